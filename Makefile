@@ -1,0 +1,44 @@
+# Every target builds what it needs; the virtual environment lives in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test lint types wheel accuracy clean
+
+help: ## Show the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+.venv/run: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/dev: .venv/run
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+demo: .venv/run ## Bound the Bayes error of scikit-learn's breast cancer data
+	$(BIN)/bayesfloor demo
+
+test: .venv/dev ## Run the whole test suite
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
+
+lint: .venv/dev ## Check style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/dev ## Check types
+	$(BIN)/mypy
+
+wheel: .venv/dev ## Build the wheel and run its command in an environment of its own
+	rm -rf dist && $(BIN)/python -m build --wheel --outdir dist . >/dev/null
+	rm -rf .venv-wheel && $(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
+	.venv-wheel/bin/bayesfloor --help >/dev/null
+	rm -rf .venv-wheel
+
+accuracy: .venv/dev ## Measure accuracy and coverage on populations with known truth
+	$(BIN)/python benchmarks/accuracy.py --quick
+
+clean: ## Remove the environment and what tools left behind
+	rm -rf .venv .venv-wheel .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -1,0 +1,13 @@
+"""Names for the array types that stages pass to each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+AnyArray = npt.NDArray[Any]
