@@ -1,0 +1,373 @@
+"""The gate: arrays or data frames become a trusted Sample, or one DataError says what to change."""
+
+from __future__ import annotations
+
+import operator
+import reprlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bayesfloor.arrays import AnyArray, Floats, Ints
+from bayesfloor.errors import DataError
+
+FIRST_STEPS = {"nnz": ("sparse", ".toarray()"), "collect": ("lazy", ".collect()")}
+MISSING_TYPES = {"NoneType", "NAType", "NaTType", "MaskedConstant"}
+FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Duration"}
+FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
+
+
+class _NotNumericError(DataError, TypeError):
+    """A DataError that is a TypeError too, as scikit-learn asks for objects among numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Finite points with classes coded 0..m-1, two or more points of each.
+
+    Columns are moved towards zero, and all are divided by one power of two, `scale`, so that the
+    largest magnitude lies in [1, 2). Distances are those of the data, divided by `scale`.
+    """
+
+    points: Floats  # (n, d), C-contiguous
+    labels: Ints  # (n,), indices into classes
+    classes: AnyArray  # (m,), the labels as they came, sorted
+    scale: float = 1.0
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return self.points.shape[0]
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return self.points.shape[1]
+
+    @property
+    def m(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def counts(self) -> Ints:
+        """Points of each class, (m,)."""
+        return np.bincount(self.labels, minlength=self.m).astype(np.int64, copy=False)
+
+    @property
+    def priors(self) -> Floats:
+        """Share of each class among the points, (m,)."""
+        return self.counts / self.n
+
+
+@np.errstate(all="ignore")
+def make_sample(X: Any, y: Any) -> Sample:
+    """Check points and labels, and code them as a Sample.
+
+    `X` holds finite numbers, one row a point, in anything NumPy or narwhals reads; `y` one label a
+    row, of any type, with two rows or more of each class. Anything else raises DataError.
+
+    Examples
+    --------
+    >>> sample = make_sample([[3, 1], [3, 2], [5, 1], [4, 4]], ["no", "yes", "no", "yes"])
+    >>> sample.n, sample.d, sample.classes.tolist(), sample.labels.tolist()
+    (4, 2, ['no', 'yes'], [0, 1, 0, 1])
+    >>> (sample.points * sample.scale).tolist()
+    [[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [1.0, 3.0]]
+    """
+    if y is None:
+        raise DataError("this method requires y to be passed, but the target y is None")
+    table, target = _read("X", X), _read("y", y)
+    _check_target(table, target)
+    columns = _numeric(table)
+    return _assembled(columns, *_coded(target))
+
+
+@np.errstate(all="ignore")
+def make_pair(X: Any, Y: Any) -> Sample:
+    """Check two point sets with the same columns, and code them as classes 0 and 1.
+
+    Examples
+    --------
+    >>> make_pair([[1.0], [2.0]], [[5.0], [6.0], [7.0]]).counts.tolist()
+    [2, 3]
+    """
+    tables = _read("X", X), _read("Y", Y)
+    numeric = [_numeric(table) for table in tables]
+    _check_same_columns(*tables)
+    sizes = np.array([table.shape[0] for table in tables])
+    _check_classes(np.array(["X", "Y"]), sizes)
+    columns = [np.concatenate(both) for both in zip(*numeric, strict=True)]
+    return _assembled(columns, np.repeat(np.arange(2, dtype=np.int64), sizes), np.arange(2))
+
+
+def check_share(name: str, value: object) -> float:
+    """Return a number strictly between 0 and 1, such as a confidence, as float."""
+    share = np.nan
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(Exception):
+            share = float(value)
+    if not 0 < share < 1:
+        raise DataError(f"{name} is {_show(value)}; pass a number between 0 and 1, both excluded")
+    return share
+
+
+def check_count(name: str, value: object, *, low: int = 1, high: int | None = None) -> int:
+    """Return a whole number from `low` to `high`, such as k, as int."""
+    count = None
+    if not isinstance(value, bool):
+        with suppress(Exception):
+            count = operator.index(value)  # type: ignore[arg-type]
+    if count is None or count < low or (high is not None and count > high):
+        limits = f"of at least {low}" if high is None else f"from {low} to {high}"
+        raise DataError(f"{name} is {_show(value)}; pass a whole number {limits}")
+    return count
+
+
+class _Column(NamedTuple):
+    title: str  # "column 0" of an array, "column 'age'" of a frame
+    values: AnyArray  # (n,), as they came
+    kind: str  # NumPy's letter, or "category"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    name: str  # "X", "Y" or "y"
+    type_name: str
+    shape: tuple[int, ...]
+    columns: list[_Column]
+
+
+@contextmanager
+def _blaming(name: str) -> Iterator[None]:
+    """Turn whatever foreign code raises into a DataError about the argument `name`."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as problem:
+        cause = " ".join(str(problem).split()).split(". ")[0][:150]
+        reason = f"{type(problem).__name__}: {cause}"
+        raise DataError(f"{name} cannot be read ({reason}); pass a plain array") from problem
+
+
+def _read(name: str, value: Any) -> _Table:
+    """Split a frame, series, array or nested list into columns."""
+    import narwhals.stable.v1 as nw
+
+    with _blaming(name):
+        type_name = type(value).__name__
+        for attribute, (nature, call) in FIRST_STEPS.items():
+            if hasattr(type(value), attribute):
+                raise DataError(f"{name} is a {nature} {type_name}; call {call} on it first")
+        data = nw.from_native(value, eager_only=True, allow_series=True, pass_through=True)
+        if isinstance(data, nw.DataFrame):
+            columns = [_column(s.name, s.to_numpy(), str(s.dtype)) for s in data.iter_columns()]
+            return _Table(name, type_name, data.shape, columns)
+        array = data.to_numpy() if isinstance(data, nw.Series) else _array(name, value)
+        parts = {1: [array], 2: array.T}.get(array.ndim, [])
+        columns = [_column(j, values) for j, values in enumerate(parts)]
+        return _Table(name, type_name, array.shape, columns)
+
+
+def _array(name: str, value: Any) -> AnyArray:
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        return np.where(np.ma.getmaskarray(value), np.array(None), np.ma.getdata(value))
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        lengths = [np.size(row) for row in value] if isinstance(value, list | tuple) else []
+        for row, length in enumerate(lengths):
+            if length != lengths[0]:
+                here = f"row {row} of {name} has length {length}, row 0 has {lengths[0]}"
+                raise DataError(f"{here}; make all rows equally long") from None
+        raise
+    if array.dtype.kind in "US" and not hasattr(value, "dtype"):
+        return np.asarray(value, dtype=object)  # NumPy writes numbers next to text as text
+    return array
+
+
+def _column(title: object, values: AnyArray, frame_dtype: str = "") -> _Column:
+    if values.ndim > 1:  # a frame's column of vectors
+        values = np.fromiter(values, dtype=object, count=len(values))
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    category = frame_dtype.startswith(("Categorical", "Enum"))
+    return _Column(f"column {title!r}", values, "category" if category else values.dtype.kind)
+
+
+def _show(value: object) -> str:
+    """Write any value on one short line, NumPy's scalars as plain ones."""
+    if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
+        value = value.item()
+    return " ".join(reprlib.repr(value).split())
+
+
+def _check_target(table: _Table, target: _Table) -> None:
+    """Refuse labels that are not one a row."""
+    shape = target.shape
+    if len(table.shape) == 1 and len(shape) == 2 and shape[1] > 1:
+        raise DataError(f"X is 1-D and y has shape {shape}; swap them, points come before labels")
+    if not shape:
+        raise DataError(f"y is a single {target.type_name}; pass one label a row")
+    if shape[1:] not in ((), (1,)):
+        raise DataError(f"y should be a 1d array, but has shape {shape}; pass one label a row")
+    _check_points(table)
+    if table.shape[0] != shape[0]:
+        raise DataError(f"X has {table.shape[0]} rows and y has {shape[0]}; pass one label a row")
+
+
+def _check_points(table: _Table) -> None:
+    """Refuse points that are not rows and columns."""
+    name, shape = table.name, table.shape
+    if not shape:
+        raise DataError(f"{name} is a single {table.type_name}; pass a 2-D array or a data frame")
+    for size, unit in zip(shape, ("sample", "feature"), strict=False):
+        if size == 0:
+            raise DataError(
+                f"Found array with 0 {unit}(s) (shape={shape}) while a minimum of 1 is required;"
+                f" pass {name} with rows and columns"
+            )
+    if len(shape) != 2:
+        call = "reshape(-1, 1)" if len(shape) == 1 else f"reshape({shape[0]}, -1)"
+        raise DataError(f"Reshape your data: {name} is {len(shape)}-D, call {name}.{call} on it")
+
+
+def _check_same_columns(x: _Table, y: _Table) -> None:
+    """Refuse other columns in Y than in X; an array's columns go by their place."""
+    if x.shape[1] != y.shape[1]:
+        raise DataError(f"X has {x.shape[1]} columns and Y has {y.shape[1]}; pass the same columns")
+    titles = [[column.title for column in table.columns] for table in (x, y)]
+    places = [f"column {j}" for j in range(x.shape[1])]
+    for ours, theirs in zip(*titles, strict=True):
+        if ours != theirs and places not in titles:
+            raise DataError(f"{ours} of X meets {theirs} of Y; order the columns alike")
+
+
+def _numeric(table: _Table) -> list[AnyArray]:
+    """Return the columns as arrays of bool, integer or float, all finite."""
+    _check_points(table)
+    with _blaming(table.name):
+        columns = [_numbers(column, f"{column.title} of {table.name}") for column in table.columns]
+        bad = [~np.isfinite(values.astype(np.float64, copy=False)) for values in columns]
+        if any(flags.any() for flags in bad):
+            row, j = np.argwhere(np.column_stack(bad))[0]
+            where = f"row {row}, {table.columns[j].title} of {table.name}"
+            raise DataError(f"missing value, NaN or infinity in {where}; drop or impute it")
+        return columns
+
+
+def _numbers(column: _Column, where: str) -> AnyArray:
+    if column.kind in FOREIGN_KINDS:
+        came = f"{FOREIGN_KINDS[column.kind]} data not supported in {where}"
+        raise DataError(f"{came}; encode it as numbers or drop it")
+    return _unboxed(column.values, where) if column.kind == "O" else column.values
+
+
+def _unboxed(values: AnyArray, where: str) -> AnyArray:
+    """Turn a column of Python numbers into a plain one, missing values into NaN."""
+    plain = [np.nan if _is_missing(value) else value for value in values]
+    for row, value in enumerate(plain):
+        if not isinstance(value, Real | Decimal | np.bool_):
+            raise _NotNumericError(
+                f"{where} holds {_show(value)} in row {row}, where an argument must be numeric;"
+                " turn strings into numbers or drop the column"
+            )
+    array = np.asarray(plain)
+    return array if array.dtype.kind in "biuf" else np.array([float(value) for value in plain])
+
+
+def _assembled(columns: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
+    """Centre the columns and divide them by the power of two below their largest magnitude."""
+    offsets = [_centred(values) for values in columns]
+    peak = max(float(np.abs(values).max()) for values in offsets)
+    exponent = int(np.frexp(peak)[1]) - 1 if peak else 0
+    points = np.empty((len(labels), len(offsets)))
+    for j, values in enumerate(offsets):
+        points[:, j] = np.ldexp(values, -exponent)
+    points += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
+    return Sample(points, labels, classes, scale=float(np.ldexp(1.0, exponent)))
+
+
+def _centred(values: AnyArray) -> AnyArray:
+    """Subtract the lower median, a value of the column itself, so that grids stay exact.
+
+    A column far from zero loses nothing, as the difference of floats within a factor of two is
+    exact (Sterbenz). A column that crosses many magnitudes would: it stays as it came unless the
+    gaps between its sorted values survive, to nine digits.
+    """
+    if values.dtype.kind in "biu":
+        return _integer_offsets(values)
+    wide = values.astype(np.result_type(values.dtype, np.float64))
+    ordered = np.sort(wide)
+    middle = ordered[(len(ordered) - 1) // 2]
+    gaps = np.diff(ordered)
+    kept = np.abs(np.diff(ordered - middle) - gaps) <= 2.0**-30 * gaps  # false on overflow
+    return wide - middle if kept.all() else wide
+
+
+def _integer_offsets(values: AnyArray) -> Floats:
+    """Subtract the lower median in 64-bit integers, where a wrapped difference is the true one."""
+    wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64)
+    half = (len(wide) - 1) // 2
+    middle = np.partition(wide, half)[half]
+    above = wide >= middle
+    distance = np.where(above, wide - middle, middle - wide).view(np.uint64).astype(np.float64)
+    return np.where(above, distance, -distance)
+
+
+def _coded(target: _Table) -> tuple[Ints, AnyArray]:
+    """Return labels 0..m-1 and the classes they stand for."""
+    with _blaming(target.name):
+        values = target.columns[0].values
+        boxed = values.dtype.kind in "OT"
+        missing = [_is_missing(v) for v in values] if boxed else values != values  # NaN, NaT
+        if np.any(missing):
+            row = int(np.argmax(missing))
+            raise DataError(f"y has a missing label (None or NaN) in row {row}; drop the row")
+        if boxed:
+            labels, classes = _coded_objects(values.tolist())
+        else:
+            classes, labels = np.unique(values, return_inverse=True)
+        _check_classes(classes, np.bincount(labels))
+        return labels.astype(np.int64, copy=False), classes
+
+
+def _coded_objects(values: list[Any]) -> tuple[Ints, AnyArray]:
+    """Sort labels, by type and text where they do not compare, never by row."""
+    classes = sorted(set(values), key=lambda label: (type(label).__name__, str(label)))
+    with suppress(Exception):
+        classes = sorted(classes)
+    place = {label: code for code, label in enumerate(classes)}
+    labels = np.fromiter((place[value] for value in values), np.int64, len(values))
+    text = np.array(classes) if all(isinstance(label, str) for label in classes) else None
+    if text is not None and text.tolist() == classes:  # NumPy cuts trailing NULs
+        return labels, text
+    return labels, np.fromiter(classes, dtype=object, count=len(classes))
+
+
+def _is_missing(value: Any) -> bool:
+    if type(value).__name__ in MISSING_TYPES:
+        return True
+    return isinstance(value, float | np.generic | Decimal) and bool(value != value)
+
+
+def _check_classes(classes: AnyArray, counts: Ints) -> None:
+    """Refuse fewer than two classes, or than two rows of a class."""
+    if len(classes) < 2:
+        raise DataError(f"y holds one class only, {_show(classes[0])}; pass two classes or more")
+    single = np.flatnonzero(counts == 1)
+    if single.size:
+        others = f" (and {single.size - 1} more)" if single.size > 1 else ""
+        fractions = classes.dtype.kind == "f" and (classes % 1 != 0).any()
+        continuous = fractions and 2 * len(classes) > counts.sum()
+        hint = ", or cut y into classes, as it looks continuous" if continuous else ""
+        raise DataError(
+            f"class {_show(classes[single[0]])}{others} has a single row;"
+            f" add rows or drop the class{hint}"
+        )
