@@ -1,0 +1,61 @@
+"""Distinct points with their class counts: the form in which duplicates cost nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesfloor.arrays import Bools, Floats, Ints
+from bayesfloor.sample import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Distinct points in lexicographic order, whatever the order of the rows they came from."""
+
+    points: Floats  # (u, d)
+    counts: Ints  # (u, m), rows of each class in the cell
+    of_row: Ints  # (n,), the cell of each row
+
+    @property
+    def sizes(self) -> Ints:
+        """Rows in each cell, (u,)."""
+        return self.counts.sum(axis=1)
+
+    @property
+    def n(self) -> int:
+        """Rows in all cells."""
+        return len(self.of_row)
+
+
+def make_cells(sample: Sample) -> Cells:
+    """Collapse equal rows of a sample into cells.
+
+    Examples
+    --------
+    >>> from bayesfloor.sample import make_sample
+    >>> cells = make_cells(make_sample([[1], [0], [1], [0]], ["a", "b", "b", "a"]))
+    >>> cells.counts.tolist()
+    [[1, 1], [1, 1]]
+    """
+    order, starts = _sorted_runs(sample.points)
+    run = np.cumsum(starts) - 1
+    of_row = np.empty(sample.n, dtype=np.int64)
+    of_row[order] = run
+    flat = np.bincount(of_row * sample.m + sample.labels, minlength=int(starts.sum()) * sample.m)
+    return Cells(
+        points=np.ascontiguousarray(sample.points[order[starts]]),
+        counts=flat.reshape(-1, sample.m),
+        of_row=of_row,
+    )
+
+
+def _sorted_runs(points: Floats) -> tuple[Ints, Bools]:
+    """Return the rows' lexicographic order and where in it a new point begins."""
+    order = np.lexsort(points.T[::-1])
+    starts = np.ones(len(points), dtype=np.bool_)
+    if len(points) > 1:
+        ahead, behind = points[order[1:]], points[order[:-1]]
+        starts[1:] = (ahead != behind).any(axis=1)
+    return order, starts

@@ -1,0 +1,115 @@
+"""The neighbour engines: rows in, their nearest neighbours out, exact, ties included.
+
+An engine is built on the points once and then asked for batches of rows. Both engines
+measure distances as sums of squared differences in double precision, so both give the
+same curve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.search.ties import Batch
+
+TREE_DIMENSION = 8
+"""Up to this many columns a k-d tree beats matrix products at any size measured."""
+
+
+class Engine(Protocol):
+    """Finds nearest neighbours among the points that it was built on."""
+
+    span: int
+    """Rows to ask for at a time."""
+
+    def nearest(self, rows: Ints, width: int) -> Batch:
+        """Return the `width` nearest other points of each row, near to far."""
+        ...
+
+
+class TreeEngine:
+    """A k-d tree, for few columns."""
+
+    span = 512
+
+    def __init__(self, points: Floats) -> None:
+        self._points = points
+        self._tree = cKDTree(points, compact_nodes=len(points) > 5000)
+
+    def nearest(self, rows: Ints, width: int) -> Batch:
+        """Return the `width` nearest other points of each row, near to far."""
+        nearest = self._tree.query(self._points[rows], k=width + 1)
+        distance, found = np.asarray(nearest[0]), np.asarray(nearest[1])
+        other = found != rows[:, None]
+        other[other.all(axis=1), -1] = False  # crowded out: distances that round to zero
+        if not other[:, 0].any():
+            return Batch(rows, found[:, 1:], np.square(distance[:, 1:]))
+        shape = (len(rows), width)
+        return Batch(rows, found[other].reshape(shape), np.square(distance[other]).reshape(shape))
+
+
+class BlockEngine:
+    """Blocked matrix products, for many columns."""
+
+    def __init__(self, points: Floats) -> None:
+        self._points = points
+        self._norms = np.einsum("ij,ij->i", points, points)
+        # |x|² + |y|² − 2xy is off by at most a few roundings of the largest norm.
+        self._slack = 8 * (points.shape[1] + 4) * np.finfo(np.float64).eps * self._norms.max()
+        self.span = int(np.clip(2_000_000 // len(points), 1, 512))
+
+    def nearest(self, rows: Ints, width: int) -> Batch:
+        """Return the `width` nearest other points of each row, near to far.
+
+        A matrix product ranks all points up to its rounding error; whatever that error leaves
+        in doubt near the last place is kept, measured exactly and sorted.
+        """
+        rough = self._rough(rows)
+        extra = min(width + 8, rough.shape[1] - 1)
+        while True:
+            kept = np.argpartition(rough, extra - 1, axis=1)[:, :extra]
+            squared = self._exact(rows, kept)
+            order = np.argsort(squared, axis=1, kind="stable")
+            squared = np.take_along_axis(squared, order, axis=1)
+            farthest_kept = np.take_along_axis(rough, kept, axis=1).max(axis=1)
+            safe = squared[:, width - 1] + self._slack <= farthest_kept
+            if extra == rough.shape[1] - 1 or safe.all():
+                found = np.take_along_axis(kept, order, axis=1)
+                return Batch(rows, found[:, :width], squared[:, :width])
+            extra = min(2 * extra, rough.shape[1] - 1)
+
+    def _rough(self, rows: Ints) -> Floats:
+        """Squared distances from the rows to all points, up to `_slack`; infinite to themselves."""
+        rough = self._points[rows] @ self._points.T
+        rough *= -2
+        rough += self._norms
+        rough += self._norms[rows][:, None]
+        rough[np.arange(len(rows)), rows] = np.inf
+        return rough
+
+    def _exact(self, rows: Ints, found: Ints) -> Floats:
+        """Squared distances by differences, a block of rows at a time."""
+        squared = np.empty(found.shape)
+        step = max(1, 500_000 // (found.shape[1] * self._points.shape[1]))
+        for a in range(0, len(rows), step):
+            apart = self._points[found[a : a + step]] - self._points[rows[a : a + step], None]
+            squared[a : a + step] = np.einsum("ijk,ijk->ij", apart, apart)
+        return squared
+
+
+ENGINES: dict[str, Callable[[Floats], Engine]] = {"tree": TreeEngine, "blocks": BlockEngine}
+
+
+def choose_engine(n: int, d: int) -> str:
+    """Name the faster engine for `n` distinct points in `d` columns.
+
+    Examples
+    --------
+    >>> choose_engine(10_000, 2), choose_engine(10_000, 50)
+    ('tree', 'blocks')
+    """
+    return "tree" if d <= TREE_DIMENSION or (d <= 12 and n > 50_000) else "blocks"

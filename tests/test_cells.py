@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from bayesfloor.arrays import Floats
+from bayesfloor.cells import make_cells
+from bayesfloor.sample import Sample
+
+few_values = arrays(
+    np.float64,
+    st.tuples(st.integers(4, 30), st.integers(1, 3)),
+    elements=st.integers(-1, 1).map(float),
+)
+
+
+def sample_of(points: Floats) -> Sample:
+    labels = np.arange(len(points)) % 2
+    return Sample(points, labels, np.array([0, 1]))
+
+
+@given(few_values)
+def test_cells_are_the_distinct_rows_with_their_class_counts(points: Floats) -> None:
+    sample = sample_of(points)
+    cells = make_cells(sample)
+    assert (cells.points == np.unique(points, axis=0)).all()
+    assert (cells.points[cells.of_row] == points).all()
+    for cell, counts in enumerate(cells.counts):
+        assert (counts == np.bincount(sample.labels[cells.of_row == cell], minlength=2)).all()
+    assert cells.n == cells.sizes.sum() == len(points)
+
+
+@given(few_values, st.integers(0, 99))
+def test_cells_do_not_depend_on_the_order_of_rows(points: Floats, seed: int) -> None:
+    sample = sample_of(points)
+    order = np.random.default_rng(seed).permutation(len(points))
+    mixed = make_cells(Sample(points[order], sample.labels[order], sample.classes))
+    cells = make_cells(sample)
+    assert (mixed.points == cells.points).all()
+    assert (mixed.counts == cells.counts).all()

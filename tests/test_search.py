@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.search import ENGINES, Field, RankSums, choose_engine, rank_sums
+from bayesfloor.search.engines import BlockEngine, TreeEngine
+from bayesfloor.search.ties import Batch, covered, new_groups
+from oracles import shared_ranks
+
+few_values = arrays(
+    np.float64,
+    st.tuples(st.integers(2, 30), st.integers(1, 3)),
+    elements=st.integers(-2, 2).map(float),
+)
+
+
+def sums_of(
+    points: Floats,
+    vectors: Floats,
+    *,
+    ranks: int,
+    engine: str,
+    near: int = 1,
+    workers: int = 1,
+    at: Ints | None = None,
+) -> tuple[RankSums, Ints]:
+    """Collapse rows to cells by hand, search, and return the sums with each row's cell."""
+    cells, of_row = np.unique(points, axis=0, return_inverse=True)
+    of_row = of_row.ravel()
+    sizes = np.bincount(of_row)
+    totals = np.zeros((len(cells), vectors.shape[1]))
+    squares = np.zeros_like(totals)
+    np.add.at(totals, of_row, vectors)
+    np.add.at(squares, of_row, vectors**2)
+    own = (totals**2 - squares) / np.maximum(sizes - 1, 1)[:, None]
+    found = rank_sums(
+        np.ascontiguousarray(cells),
+        sizes,
+        (Field(totals, own, at),),
+        ranks=ranks,
+        near=near,
+        engine=engine,
+        workers=workers,
+    )
+    return found, of_row
+
+
+def assert_matches_brute_force(
+    points: Floats, vectors: Floats, ranks: int, engine: str, tolerance: float = 1e-12
+) -> None:
+    found, _ = sums_of(points, vectors, ranks=ranks, engine=engine)
+    products, squared = shared_ranks(points, vectors @ vectors.T, ranks)
+    np.testing.assert_allclose(found.products[0], products.mean(axis=0), atol=tolerance)
+    np.testing.assert_allclose(found.at_zero, (squared == 0).mean(axis=0), atol=1e-12)
+    with np.errstate(divide="ignore"):
+        logs = np.where(squared > 0, np.log(squared), 0.0).sum(axis=0)
+    away = np.maximum((squared > 0).sum(axis=0), 1)
+    np.testing.assert_allclose(found.log_squared, logs / away, atol=1e-7)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+@settings(max_examples=60, deadline=None)
+@given(points=few_values, data=st.data())
+def test_grids_full_of_ties_match_brute_force(
+    engine: str, points: Floats, data: st.DataObject
+) -> None:
+    n = len(points)
+    ranks = data.draw(st.integers(1, n - 1))
+    labels = data.draw(arrays(np.int64, n, elements=st.integers(0, 2)))
+    assert_matches_brute_force(points, np.eye(3)[labels], ranks, engine)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("d", [1, 2, 5, 12, 40])
+@pytest.mark.parametrize("offset", [0.0, 1e7])
+def test_continuous_data_match_brute_force(engine: str, d: int, offset: float) -> None:
+    rng = np.random.default_rng(d)
+    points = rng.normal(size=(70, d)) + offset
+    points -= points[0]  # as the gate does
+    assert_matches_brute_force(points, rng.normal(size=(70, 2)), 50, engine)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+def test_close_pairs_far_from_the_centre_match_brute_force(engine: str) -> None:
+    """A matrix product alone would lose distances of 1e-6 between points of norm 10."""
+    rng = np.random.default_rng(8)
+    centres = 10 * rng.normal(size=(20, 9))
+    points = np.repeat(centres, 4, axis=0) + 1e-6 * rng.normal(size=(80, 9))
+    assert_matches_brute_force(points, rng.normal(size=(80, 1)), 12, engine)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("n", [2, 3, 5, 50])
+def test_equal_points_share_all_ranks(engine: str, n: int) -> None:
+    vectors = np.eye(2)[np.arange(n) % 2]
+    assert_matches_brute_force(np.ones((n, 2)), vectors, n - 1, engine)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+def test_tiny_differences_whose_squares_vanish_count_as_distance_zero(engine: str) -> None:
+    points = np.array([[0.0], [1e-170], [2e-170], [1.0], [2.0]])
+    vectors = np.array([[1.0], [2.0], [4.0], [8.0], [16.0]])
+    assert_matches_brute_force(points, vectors, 3, engine)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+def test_shared_ranks_are_the_mean_over_random_tie_breaks(engine: str) -> None:
+    rng = np.random.default_rng(4)
+    points = rng.integers(0, 4, size=(40, 2)).astype(float)
+    labels = rng.integers(0, 2, size=40)
+    found, _ = sums_of(points, np.eye(2)[labels], ranks=10, engine=engine)
+    draws = []
+    squared = ((points[:, None] - points) ** 2).sum(axis=2)
+    np.fill_diagonal(squared, np.inf)
+    for _ in range(4000):
+        order = np.lexsort((rng.random(squared.shape), squared), axis=1)[:, :10]
+        draws.append((labels[order] == labels[:, None]).mean(axis=0))
+    error = np.std(draws, axis=0) / np.sqrt(len(draws))
+    assert (np.abs(found.products[0] - np.mean(draws, axis=0)) < 5 * error + 1e-12).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(points=few_values, seed=st.integers(0, 99))
+def test_the_order_of_rows_does_not_matter(points: Floats, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    vectors, order = rng.normal(size=(len(points), 2)), rng.permutation(len(points))
+    ranks = len(points) - 1
+    one, _ = sums_of(points, vectors, ranks=ranks, engine="tree")
+    two, _ = sums_of(points[order], vectors[order], ranks=ranks, engine="tree")
+    np.testing.assert_allclose(one.products, two.products, atol=1e-12)
+
+
+@pytest.mark.parametrize("duplicates", [False, True])
+def test_engines_and_numbers_of_workers_agree(duplicates: bool) -> None:
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(3000, 4))
+    if duplicates:
+        points = np.round(points)
+    vectors = rng.normal(size=(3000, 2))
+    one, _ = sums_of(points, vectors, ranks=60, near=20, engine="tree", workers=1)
+    two, _ = sums_of(points, vectors, ranks=60, near=20, engine="tree", workers=3)
+    other, _ = sums_of(points, vectors, ranks=60, near=20, engine="blocks", workers=2)
+    for name in ("products", "log_squared", "at_zero", "local"):
+        assert (getattr(one, name) == getattr(two, name)).all(), name
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-9)
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+def test_local_sums_add_the_first_ranks_outside_the_own_cell(rounded: bool) -> None:
+    rng = np.random.default_rng(6)
+    points = rng.normal(size=(60, 2))
+    points = np.round(points) if rounded else points
+    vectors = rng.normal(size=(60, 1))
+    found, of_row = sums_of(points, vectors, ranks=30, near=12, engine="tree")
+    outside = (points[:, None] != points).any(axis=2)
+    values = np.where(outside, vectors.T, 0.0)
+    expected, _ = shared_ranks(points, values, 30)
+    np.testing.assert_allclose(found.local[of_row, 0], expected[:, :12].sum(axis=1), atol=1e-12)
+
+
+def test_a_field_at_some_ranks_is_interpolated_between_them() -> None:
+    rng = np.random.default_rng(7)
+    points, vectors = rng.normal(size=(50, 2)), rng.normal(size=(50, 1))
+    at = np.array([0, 4, 9])
+    whole, _ = sums_of(points, vectors, ranks=10, engine="tree")
+    some, _ = sums_of(points, vectors, ranks=10, engine="tree", at=at)
+    np.testing.assert_allclose(some.products[0][at], whole.products[0][at])
+    assert some.products[0][2] == pytest.approx(whole.products[0][at[:2]].mean())
+
+
+def test_tie_groups_chain_distances_equal_up_to_rounding() -> None:
+    squared = np.array([[0.1 + 0.2, 0.3, 0.5, 0.5 * (1 + 5e-11), 0.5 * (1 + 10e-11), 0.6]])
+    squared.sort()
+    assert new_groups(squared).tolist() == [[True, False, True, False, False, True]]
+
+
+def test_ranks_are_covered_only_when_a_farther_point_is_known() -> None:
+    batch = Batch(np.array([0]), np.array([[1, 2, 3]]), np.array([[1.0, 2.0, 2.0]]))
+    ones = np.ones(4, dtype=np.int64)
+    assert covered(batch, ones, 1).tolist() == [True]
+    assert covered(batch, ones, 2).tolist() == [False]  # the tie may go on beyond the batch
+    twos = np.array([1, 2, 1, 1])
+    assert covered(batch, twos, 2).tolist() == [True]
+
+
+@pytest.mark.parametrize("make", [TreeEngine, BlockEngine])
+def test_neighbours_never_contain_their_own_point(
+    make: type[TreeEngine] | type[BlockEngine],
+) -> None:
+    points = np.random.default_rng(2).normal(size=(40, 3))
+    rows = np.arange(40)
+    batch = make(points).nearest(rows, 39)
+    assert (np.sort(batch.found, axis=1) == [np.delete(rows, i) for i in rows]).all()
+
+
+def test_low_dimension_takes_the_tree_and_high_dimension_the_blocks() -> None:
+    assert choose_engine(1000, 3) == "tree"
+    assert choose_engine(1000, 30) == "blocks"
