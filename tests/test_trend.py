@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import special_ortho_group
+
+from bayesfloor import populations
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.cells import Cells, make_cells
+from bayesfloor.sample import Sample
+from bayesfloor.trend import Trend, fit_trend
+
+
+def cells_of(points: Floats, labels: Ints) -> Cells:
+    return make_cells(Sample(points, labels, np.unique(labels)))
+
+
+def draw(population: populations.Population, n: int, seed: int) -> tuple[Floats, Ints]:
+    both = population.draw(n, n, np.random.default_rng(seed))
+    return np.concatenate(both), np.repeat([0, 1], n)
+
+
+def of_rows(cells: Cells, trend: Trend) -> Floats:
+    return trend.fitted[cells.of_row]
+
+
+def test_labels_without_a_trend_get_a_constant_of_the_priors() -> None:
+    rng = np.random.default_rng(0)
+    cells = cells_of(rng.normal(size=(600, 2)), rng.permutation(np.repeat([0, 1, 1], 200)))
+    trend = fit_trend(cells)
+    assert trend.p == 1
+    np.testing.assert_allclose(trend.fitted, np.tile([1 / 3, 2 / 3], (600, 1)))
+
+
+@pytest.mark.parametrize(
+    "population",
+    [populations.shift(3, 2), populations.scale(5, 1.5), populations.figure4()],
+    ids=str,
+)
+def test_the_trend_comes_close_to_the_posterior(population: populations.Population) -> None:
+    points, labels = draw(population, 2000, 1)
+    cells = cells_of(points, labels)
+    error = of_rows(cells, fit_trend(cells))[:, 0] - population.posterior(points, 0.5)
+    spread = np.var(population.posterior(points, 0.5))
+    assert np.mean(error**2) < 0.05 * spread
+
+
+def test_the_basis_is_orthonormal_over_the_rows() -> None:
+    rng = np.random.default_rng(2)
+    points = np.round(rng.normal(size=(500, 2)), 1)  # duplicates too
+    cells = cells_of(points, (points[:, 0] > 0).astype(np.int64))
+    basis = fit_trend(cells).basis[cells.of_row]
+    np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-9)
+
+
+def test_duplicated_columns_and_constant_columns_change_nothing() -> None:
+    points, labels = draw(populations.shift(2, 2), 300, 3)
+    wide = np.column_stack([points, points[:, 0], np.full(600, 7.0)])
+    one, two = cells_of(points, labels), cells_of(wide, labels)
+    # |x|² counts the repeated column twice, so compare the full quadratic fits: same column space.
+    from bayesfloor.trend import _features, _fit_curved
+
+    a, b = _fit_curved(one, _features(one, True)), _fit_curved(two, _features(two, True))
+    assert a.p == b.p
+    np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-8)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_the_trend_follows_rotation_scaling_and_shift(full: bool) -> None:
+    from bayesfloor.trend import _features, _fit_curved
+
+    points, labels = draw(populations.scale(5, 1.5), 200, 4)
+    turn = special_ortho_group.rvs(5, random_state=1)
+    one, two = cells_of(points, labels), cells_of(3 * points @ turn + 10, labels)
+    a, b = _fit_curved(one, _features(one, full)), _fit_curved(two, _features(two, full))
+    np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-9)
+
+
+def test_more_columns_than_the_budget_leave_a_constant() -> None:
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(60, 50))
+    assert fit_trend(cells_of(points, (points[:, 0] > 0).astype(np.int64))).p == 1
+
+
+def test_points_that_are_all_equal_get_a_constant() -> None:
+    trend = fit_trend(cells_of(np.zeros((100, 2)), np.arange(100) % 2))
+    np.testing.assert_allclose(trend.fitted, [[0.5, 0.5]])
