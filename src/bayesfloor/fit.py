@@ -1,0 +1,143 @@
+r"""From a rank curve to the mismatch at radius zero, by averaging over windows and bases.
+
+Each model reads the curve up to a rank K and fits a constant plus powers of the measured radius;
+its constant is an estimate. Models are weighted by :math:`\exp(-A/2)`,
+
+.. math:: A = \chi^2 + 3 \cdot \text{parameters} + \text{ranks left out} + \text{prior},
+
+with χ² from the curve's own noise. Pairs of points that are neighbours of each other enter the
+curve twice, at ranks that differ, so slow waves of the noise have up to twice the variance that
+differences between ranks show: the noise is doubled.
+
+Where labels jump at a boundary the bias grows with r rather than r². The powers r and r, r² then
+fit, but where they are not needed they extrapolate too far. They enter with a prior against them
+that grows with the dimension; and where both the adjusted and the plain curve ask for them, the
+plain curve is the better one to extrapolate, because a smooth trend blurs a jump.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesfloor.arrays import Bools, Floats
+from bayesfloor.curve import RankCurve
+
+SMOOTH_BASES: tuple[tuple[int, ...], ...] = ((), (2,), (2, 4))
+SHARP_BASES: tuple[tuple[int, ...], ...] = ((1,), (1, 2))
+NOISE_FACTOR = 2.0
+PARAMETER_COST = 3.0
+WINDOWS = 10
+SMALLEST_WINDOW = 6
+SHARP_COST = 3.0  # for each dimension above two
+PLAIN_COST = 4.0  # for sharp bases on the plain curve
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The mismatch at radius zero, with what the curve says of its uncertainty."""
+
+    mismatch: float
+    noise: float  # variance from the noise of the curve
+    spread: float  # variance between the models
+    sharp: float  # weight of the models with a sharp boundary
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Fits of one curve, one entry a window and basis."""
+
+    intercept: Floats
+    noise: Floats
+    cost: Floats
+    sharp: Bools
+
+    def weights(self, temper: float = 1.0) -> Floats:
+        """Weights exp(−A/2), flattened by `temper` below 1."""
+        w = np.exp(-0.5 * temper * (self.cost - self.cost.min()))
+        return w / w.sum()
+
+    def only(self, kept: Bools) -> Models:
+        """Return some of the models."""
+        return Models(self.intercept[kept], self.noise[kept], self.cost[kept], self.sharp[kept])
+
+
+def curve_noise(curve: Floats) -> float:
+    """Variance of one value of a curve, from its first or second differences.
+
+    Examples
+    --------
+    >>> curve_noise(np.arange(20.0))  # no noise about a straight line
+    0.0
+    """
+    return min(
+        float(np.mean(np.diff(curve, order) ** 2)) / scale if len(curve) > order + 1 else np.inf
+        for order, scale in ((1, 2), (2, 6))
+    )
+
+
+def fit_models(curve: RankCurve, values: Floats, sharp_cost: float) -> Models:
+    """Fit every window and basis to the values of a curve."""
+    ranks = len(values)
+    noise = NOISE_FACTOR * max(curve_noise(values), 1e-14) if ranks > 3 else 0.25
+    powers = {s: curve.radius_power(s) for s in (1, 2, 4)}
+    rows = []
+    for window in np.unique(np.geomspace(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS).round()):
+        k = int(window)
+        for basis in SMOOTH_BASES + SHARP_BASES:
+            if basis and (k < len(basis) + 4 or powers[2][k - 1] <= powers[2][0]):
+                continue
+            columns = np.column_stack(
+                [np.ones(k), *(powers[s][:k] / powers[s][k - 1] for s in basis)]
+            )
+            inverse = np.linalg.pinv(columns.T @ columns, hermitian=True)
+            fitted = inverse @ (columns.T @ values[:k])
+            misfit = ((values[:k] - columns @ fitted) ** 2).sum() / noise
+            sharp = basis in SHARP_BASES
+            variance = inverse[0, 0] * noise
+            cost = misfit + PARAMETER_COST * columns.shape[1] + (ranks - k) + sharp * sharp_cost
+            cost += min(fitted[0], 0.0) ** 2 / variance  # a mismatch is not negative
+            rows.append((fitted[0], variance, cost, sharp))
+    intercept, variance, cost, is_sharp = map(np.array, zip(*rows, strict=True))
+    return Models(intercept, variance, cost, is_sharp)
+
+
+def average(curve: RankCurve, n: int) -> Fit:
+    """Average the models of the adjusted curve and, for a sharp boundary, of the plain one."""
+    plain_values = curve.mismatch * (n - 1) / n
+    steep = SHARP_COST * max(curve.intrinsic_dimension - 2, 0)
+    plain = fit_models(curve, plain_values, steep + PLAIN_COST)
+    if trend_hurts(curve.adjusted, plain_values):
+        return _mix(plain, plain, 0.0, 0.0)
+    adjusted = fit_models(curve, curve.adjusted, steep)
+    if not plain.sharp.any():
+        return _mix(adjusted, adjusted, 0.0, 0.0)
+    share, wide_share = (
+        float(adjusted.weights(t)[adjusted.sharp].sum() * plain.weights(t)[plain.sharp].sum())
+        for t in (1.0, 0.5)
+    )
+    return _mix(adjusted, plain.only(plain.sharp), share, wide_share)
+
+
+def trend_hurts(adjusted: Floats, plain: Floats) -> bool:
+    """Tell whether the trend changes more between close neighbours than the labels do.
+
+    Both curves have the same limit and are biased upwards, so near it the lower one is better.
+    The trend is given up only if it is above the plain curve by more than the noise between them.
+    """
+    first = max(3, len(plain) // 16)
+    excess = adjusted - plain
+    noise = np.sqrt(curve_noise(excess) / first) if len(plain) > 3 else np.inf
+    return bool(excess[:first].mean() > 2 * noise)
+
+
+def _mix(smooth: Models, sharp: Models, share: float, wide_share: float) -> Fit:
+    """Mix two averages; the spread is taken about their common mean, with flattened weights."""
+    parts = ((smooth, 1 - share, 1 - wide_share), (sharp, share, wide_share))
+    mean = sum(a * float(models.weights() @ models.intercept) for models, a, _ in parts)
+    noise = sum(a * float(models.weights() @ models.noise) for models, a, _ in parts)
+    spread = sum(
+        b * float(models.weights(0.5) @ (models.intercept - mean) ** 2) for models, _, b in parts
+    )
+    return Fit(float(mean), float(noise), float(spread), share)

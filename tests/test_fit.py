@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayesfloor.arrays import Floats
+from bayesfloor.curve import RankCurve
+from bayesfloor.fit import average, curve_noise, fit_models, trend_hurts
+
+K = 120
+
+
+def curve_of(adjusted: Floats, plain: Floats | None = None, d: float = 2.0) -> RankCurve:
+    rank = np.arange(1, len(adjusted) + 1)
+    return RankCurve(
+        rank=rank,
+        mismatch=adjusted * 1000 / 999 if plain is None else plain,  # as for a flat trend, n = 1000
+        adjusted=adjusted,
+        radius=(rank / len(rank)) ** (1 / d),
+        at_zero=np.zeros(len(rank)),
+        intrinsic_dimension=d,
+    )
+
+
+def noisy(seed: int, level: float = 0.003) -> Floats:
+    return level * np.random.default_rng(seed).normal(size=K)
+
+
+RADIUS = np.sqrt(np.arange(1, K + 1) / K)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [0 * RADIUS, 0.05 * RADIUS**2, 0.1 * RADIUS**2 - 0.05 * RADIUS**4],
+    ids=["flat", "r²", "r² and r⁴"],
+)
+def test_smooth_curves_are_extrapolated_to_their_limit(shape: Floats) -> None:
+    fits = [average(curve_of(0.2 + shape + noisy(s)), 1000) for s in range(20)]
+    errors = [fit.mismatch - 0.2 for fit in fits]
+    typical = np.sqrt(np.mean([fit.noise + fit.spread for fit in fits]))
+    assert abs(np.mean(errors)) < typical
+    assert np.sqrt(np.mean(np.square(errors))) < 2 * typical
+
+
+def test_a_sharp_boundary_is_recognised_and_extrapolated_along_the_radius() -> None:
+    fits = [average(curve_of(0.1 + 0.2 * RADIUS + noisy(s)), 1000) for s in range(10)]
+    assert min(fit.sharp for fit in fits) > 0.9
+    assert np.mean([fit.mismatch for fit in fits]) == pytest.approx(0.1, abs=0.005)
+
+
+def test_a_smooth_curve_is_not_taken_for_a_sharp_one() -> None:
+    fits = [average(curve_of(0.1 + 0.2 * RADIUS**2 + noisy(s)), 1000) for s in range(10)]
+    assert max(fit.sharp for fit in fits) < 0.1
+
+
+def test_high_dimension_makes_sharp_models_unlikely() -> None:
+    values = 0.1 + 0.05 * RADIUS + noisy(0, 0.01)
+    low = fit_models(curve_of(values), values, sharp_cost=0.0)
+    high = fit_models(curve_of(values), values, sharp_cost=3.0 * 8)
+    assert low.weights()[low.sharp].sum() > 0.5 > high.weights()[high.sharp].sum()
+
+
+def test_the_noise_variance_is_read_off_the_differences() -> None:
+    values = 0.3 + 0.1 * RADIUS**2 + noisy(1, 0.004)
+    assert curve_noise(values) == pytest.approx(0.004**2, rel=0.4)
+
+
+def test_the_reported_noise_is_that_of_the_intercept() -> None:
+    fits = [average(curve_of(0.2 + noisy(s)), 1000) for s in range(100)]
+    spread = np.var([fit.mismatch for fit in fits])
+    assert spread < np.mean([fit.noise + fit.spread for fit in fits]) < 10 * spread
+
+
+def test_a_trend_that_adds_to_close_neighbours_is_given_up() -> None:
+    plain = 0.01 + 0.5 * RADIUS**2 + noisy(2)
+    rough = 0.06 + 0.05 * RADIUS + noisy(3)
+    assert trend_hurts(rough, plain)
+    assert not trend_hurts(plain, rough)
+    fit = average(curve_of(rough, plain), 1000)
+    assert fit.mismatch == pytest.approx(0.01, abs=0.01)
+
+
+def test_negative_mismatches_are_unlikely() -> None:
+    values = 0.08 * RADIUS**0.25  # bends so fast that powers of the radius overshoot
+    models = fit_models(curve_of(values), values, sharp_cost=0.0)
+    assert models.weights() @ np.minimum(models.intercept, 0) > -0.01
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 6, 7, 10])
+def test_short_curves_have_an_answer(ranks: int) -> None:
+    fit = average(curve_of(np.full(ranks, 0.25)), ranks + 1)
+    assert fit.mismatch == pytest.approx(0.25, abs=1e-6 + 0.25 / ranks)
+    assert np.isfinite(fit.noise + fit.spread)
+
+
+def test_ranks_at_radius_zero_carry_no_bias() -> None:
+    rank = np.arange(1, K + 1)
+    zero = rank <= 40
+    values = np.where(zero, 0.2, 0.2 + 0.3 * (rank - 40) / K)
+    curve = RankCurve(
+        rank, values, values, np.where(zero, 0.0, (rank - 40.0) / K), zero.astype(float), 0.0
+    )
+    assert average(curve, 1000).mismatch == pytest.approx(0.2, abs=0.005)
