@@ -1,0 +1,52 @@
+"""Bounds on the Bayes error: how low the error of any classifier can go on a sample."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from bayesfloor.errors import DataError
+
+if TYPE_CHECKING:
+    from bayesfloor import populations
+    from bayesfloor.floor import Divergence, Floor, bayes_error, henze_penrose
+    from bayesfloor.methods import METHODS
+    from bayesfloor.sklearn_api import BayesErrorEstimator
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "METHODS",
+    "BayesErrorEstimator",
+    "DataError",
+    "Divergence",
+    "Floor",
+    "__version__",
+    "bayes_error",
+    "henze_penrose",
+    "populations",
+]
+
+_HOMES = {
+    "METHODS": "methods",
+    "BayesErrorEstimator": "sklearn_api",
+    "Divergence": "floor",
+    "Floor": "floor",
+    "bayes_error": "floor",
+    "henze_penrose": "floor",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name == "populations":
+        return import_module("bayesfloor.populations")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'bayesfloor' has no attribute {name!r}")
+    value = getattr(import_module(f"bayesfloor.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,328 @@
+"""One call from a labelled sample to bounds on its Bayes error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from bayesfloor.arrays import AnyArray, Floats
+from bayesfloor.bounds import bayes_error_bounds, divergence, independent_mismatch
+from bayesfloor.curve import Measured, RankCurve, measure
+from bayesfloor.errors import DataError
+from bayesfloor.methods import METHODS
+from bayesfloor.notes import make_notes
+from bayesfloor.progress import progress_bar
+from bayesfloor.sample import Sample, check_count, check_share, make_pair, make_sample
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """How low the error of any classifier can go on a sample.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Bounds on the Bayes error, clipped to what is possible. No classifier does better than
+        `lower`; the best one does at least as well as `upper`.
+    interval : tuple of float
+        The Bayes error lies inside with the asked confidence.
+    confidence : float
+        That confidence.
+    mismatch, mismatch_se : float
+        Chance R that two labels drawn at the same point differ, unclipped, and its standard error.
+    divergence, divergence_se, divergence_interval : float, float, tuple of float, or None
+        Henze-Penrose divergence, two classes only; the value is unclipped, the interval clipped.
+    classes, priors : (m,) arrays
+        The labels and their shares.
+    n, d : int
+        Rows and columns.
+    intrinsic_dimension : float
+        Dimension that the neighbour distances grow with.
+    method : str
+        A key of ``METHODS``.
+    curve : RankCurve
+        Mismatch and radius by neighbour rank.
+    notes : tuple of str
+        Sentences a reader must know.
+    """
+
+    lower: float
+    upper: float
+    interval: tuple[float, float]
+    confidence: float
+    mismatch: float
+    mismatch_se: float
+    divergence: float | None
+    divergence_se: float | None
+    divergence_interval: tuple[float, float] | None
+    classes: AnyArray
+    priors: Floats
+    n: int
+    d: int
+    intrinsic_dimension: float
+    method: str
+    curve: RankCurve
+    notes: tuple[str, ...]
+    _sample: Sample = field(repr=False)
+    _k: int = field(repr=False)
+
+    @cached_property
+    def pairwise(self) -> Floats:
+        """Henze-Penrose divergence between any two classes, unclipped, (m, m)."""
+        table = np.zeros((len(self.classes), len(self.classes)))
+        for a, b in combinations(range(len(self.classes)), 2):
+            value = self.divergence
+            if value is None:
+                value = _solve(_restricted(self._sample, a, b), self.method, self._k)[1]
+            table[a, b] = table[b, a] = value
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values, ready for JSON."""
+        return {
+            "lower": self.lower,
+            "upper": self.upper,
+            "interval": list(self.interval),
+            "confidence": self.confidence,
+            "mismatch": self.mismatch,
+            "mismatch_se": self.mismatch_se,
+            "divergence": self.divergence,
+            "divergence_se": self.divergence_se,
+            "divergence_interval": self.divergence_interval and list(self.divergence_interval),
+            "pairwise": self.pairwise.tolist(),
+            "classes": self.classes.tolist(),
+            "priors": self.priors.tolist(),
+            "n": self.n,
+            "d": self.d,
+            "intrinsic_dimension": self.intrinsic_dimension,
+            "method": self.method,
+            "curve": {
+                name: getattr(self.curve, name).tolist()
+                for name in ("rank", "mismatch", "adjusted", "radius")
+            },
+            "notes": list(self.notes),
+        }
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Return the answer as pairs of a name and a text, in reading order."""
+        low, high = self.interval
+        facts = [
+            ("Bayes error", f"between {self.lower:.4f} and {self.upper:.4f}"),
+            (f"{self.confidence:.4g} interval", f"{low:.4f} to {high:.4f}"),
+            ("best accuracy", f"at most {1 - self.lower:.2%}, and at least {1 - self.upper:.2%}"),
+        ]
+        if self.divergence is not None and self.divergence_interval is not None:
+            low, high = self.divergence_interval
+            facts.append(("HP divergence", f"{self.divergence:.4f} ({low:.4f} to {high:.4f})"))
+        facts.append(("method", f"{self.method}, {self.n} rows, {self.d} columns"))
+        facts.append(("classes", _class_list(self.classes, self.priors)))
+        return facts
+
+    def __str__(self) -> str:
+        lines = [f"{name:<16}{text}" for name, text in self._facts()]
+        return "\n".join(lines + [f"note: {note}" for note in self.notes])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th>"
+            f"<td style='text-align:left'>{escape(text)}</td></tr>"
+            for name, text in self._facts()
+        )
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
+        return f"<table>{rows}</table>" + (f"<ul>{notes}</ul>" if notes else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The Henze-Penrose divergence of two point sets: unclipped value, standard error, interval."""
+
+    value: float
+    se: float
+    interval: tuple[float, float]
+
+
+def bayes_error(
+    X: Any,
+    y: Any,
+    *,
+    method: str = "wnn",
+    k: int = 5,
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: bool = False,
+) -> Floor:
+    """Bound the Bayes error of a labelled sample: no classifier can do better.
+
+    Parameters
+    ----------
+    X : array or data frame of shape (n, d)
+        Finite numbers: NumPy, lists, pandas, polars, Arrow. Distances are Euclidean, so columns
+        in different units should be scaled first.
+    y : array or column of length n
+        Labels of any type, with two rows or more of each class.
+    method : {"wnn", "wnn-published", "knn", "mst"}
+        "wnn" is the most accurate; the others are the published estimators.
+    k : int
+        The neighbour that method "knn" looks at; the other methods do not use it.
+    confidence : float
+        Of the intervals, between 0 and 1.
+    workers : int, optional
+        Threads, all cores by default; the result does not depend on it.
+    progress : bool
+        Show a progress bar on a terminal.
+
+    Returns
+    -------
+    Floor
+
+    Raises
+    ------
+    DataError
+        If the input cannot be used; the message says what came, where, and what to do.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bayesfloor as bf
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.r_[rng.normal(0, 1, (500, 2)), rng.normal(2, 1, (500, 2))]
+    >>> y = np.repeat(["a", "b"], 500)
+    >>> floor = bf.bayes_error(X, y)
+    >>> floor.lower < 0.0786 < floor.upper  # the true Bayes error is 0.0786
+    True
+    """
+    _check_options(method, workers)
+    sample = make_sample(X, y)
+    return make_floor(
+        sample,
+        method=method,
+        k=_check_k(k, sample, method),
+        confidence=check_share("confidence", confidence),
+        workers=workers,
+        progress=progress,
+    )
+
+
+def henze_penrose(
+    X: Any, Y: Any, *, method: str = "wnn", k: int = 5, confidence: float = 0.95
+) -> Divergence:
+    """Estimate the Henze-Penrose divergence of two point sets.
+
+    Parameters
+    ----------
+    X, Y : arrays or data frames of shape (n, d) and (m, d)
+        Points of the two classes; the prior is n / (n + m).
+    method, k, confidence
+        As in `bayes_error`.
+
+    Returns
+    -------
+    Divergence
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bayesfloor as bf
+    >>> rng = np.random.default_rng(0)
+    >>> found = bf.henze_penrose(rng.normal(0, 1, (500, 2)), rng.normal(0, 1, (500, 2)))
+    >>> found.interval[0]
+    0.0
+    """
+    _check_options(method, None)
+    sample = make_pair(X, Y)
+    floor = make_floor(
+        sample,
+        method=method,
+        k=_check_k(k, sample, method),
+        confidence=check_share("confidence", confidence),
+    )
+    assert floor.divergence is not None
+    assert floor.divergence_se is not None
+    assert floor.divergence_interval is not None
+    return Divergence(floor.divergence, floor.divergence_se, floor.divergence_interval)
+
+
+def make_floor(
+    sample: Sample,
+    *,
+    method: str = "wnn",
+    k: int = 5,
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: bool = False,
+) -> Floor:
+    """Bound the Bayes error of a sample that has passed the gate."""
+    with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
+        measured, _, mismatch, se = _solve(sample, method, k, workers=workers, advance=advance)
+    z = float(ndtri(0.5 + confidence / 2))
+    priors, ceiling = sample.priors, independent_mismatch(sample.priors)
+    low, high = (min(max(mismatch + s * z * se, 0.0), ceiling) for s in (-1, 1))
+    lower, upper = bayes_error_bounds(mismatch, priors)
+    two = sample.m == 2
+    return Floor(
+        lower=lower,
+        upper=upper,
+        interval=(bayes_error_bounds(low, priors)[0], bayes_error_bounds(high, priors)[1]),
+        confidence=confidence,
+        mismatch=mismatch,
+        mismatch_se=se,
+        divergence=divergence(mismatch, priors) if two else None,
+        divergence_se=se / ceiling if two else None,
+        divergence_interval=(1 - high / ceiling, 1 - low / ceiling) if two else None,
+        classes=sample.classes,
+        priors=priors,
+        n=sample.n,
+        d=sample.d,
+        intrinsic_dimension=measured.curve.intrinsic_dimension,
+        method=method,
+        curve=measured.curve,
+        notes=make_notes(sample, measured, method, mismatch),
+        _sample=sample,
+        _k=k,
+    )
+
+
+def _solve(
+    sample: Sample, method: str, k: int, *, workers: int | None = None, advance: Any = None
+) -> tuple[Measured, float, float, float]:
+    """Measure a sample; return that, 1 − R/(1 − Σπ²), the mismatch R and its standard error."""
+    chosen = METHODS[method]
+    ranks = chosen.ranks(sample.n, min(k, sample.n - 1))
+    measured = measure(sample, ranks=ranks, workers=workers, advance=advance)
+    found = chosen.estimate(sample, measured, min(k, sample.n - 1))
+    relative = divergence(found.mismatch, sample.priors)
+    return measured, relative, found.mismatch, float(np.sqrt(found.variance))
+
+
+def _restricted(sample: Sample, a: int, b: int) -> Sample:
+    """Return the rows of two classes only."""
+    kept = (sample.labels == a) | (sample.labels == b)
+    return Sample(
+        points=sample.points[kept],
+        labels=(sample.labels[kept] == b).astype(np.int64),
+        classes=sample.classes[[a, b]],
+        scale=sample.scale,
+    )
+
+
+def _check_options(method: object, workers: object) -> None:
+    if method not in METHODS:
+        raise DataError(f"method is {method!r}; choose one of {', '.join(sorted(METHODS))}")
+    if workers is not None:
+        check_count("workers", workers)
+
+
+def _check_k(k: object, sample: Sample, method: str) -> int:
+    return check_count("k", k, high=sample.n - 1 if method == "knn" else None)
+
+
+def _class_list(classes: AnyArray, priors: Floats, most: int = 6) -> str:
+    """Classes with their shares, the first few."""
+    shown = [f"{c} {p:.1%}" for c, p in zip(classes.tolist(), priors, strict=True)][:most]
+    return ", ".join(shown) + (f" and {len(classes) - most} more" if len(classes) > most else "")

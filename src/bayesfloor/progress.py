@@ -1,0 +1,28 @@
+"""A progress bar for long work, on a terminal only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def progress_bar(what: str, total: int, *, show: bool) -> Iterator[Callable[[int], None] | None]:
+    """Yield a function that advances a bar on standard error, or None if there is none to show."""
+    if not show:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(what, total=total)
+
+        def advance(steps: int) -> None:
+            bar.advance(task, steps)
+
+        yield advance

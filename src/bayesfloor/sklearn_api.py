@@ -1,0 +1,79 @@
+"""A scikit-learn shell over `bayes_error`."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_feature_names, _check_n_features
+
+from bayesfloor.floor import bayes_error
+
+
+class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
+    """Bounds on the Bayes error, fitted like any scikit-learn estimator.
+
+    Parameters
+    ----------
+    method : {"wnn", "wnn-published", "knn", "mst"}
+        As in `bayes_error`.
+    k : int
+        The neighbour that method "knn" looks at.
+    confidence : float
+        Of the intervals.
+    workers : int, optional
+        Threads, all cores by default.
+
+    Attributes
+    ----------
+    floor_ : Floor
+        The whole answer.
+    lower_, upper_ : float
+        Bounds on the Bayes error.
+    interval_ : tuple of float
+        Confidence interval of the Bayes error.
+    classes_ : array
+        The labels.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : array
+        Names of the columns, where they have names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> estimator = BayesErrorEstimator().fit(*load_iris(return_X_y=True))
+    >>> estimator.lower_ <= estimator.upper_
+    True
+    """
+
+    def __init__(
+        self,
+        method: str = "wnn",
+        *,
+        k: int = 5,
+        confidence: float = 0.95,
+        workers: int | None = None,
+    ) -> None:
+        self.method = method
+        self.k = k
+        self.confidence = confidence
+        self.workers = workers
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Bound the Bayes error of points `X` with labels `y`."""
+        floor = bayes_error(
+            X, y, method=self.method, k=self.k, confidence=self.confidence, workers=self.workers
+        )
+        _check_feature_names(self, X, reset=True)
+        _check_n_features(self, X, reset=True)
+        self.floor_ = floor
+        self.lower_, self.upper_, self.interval_ = floor.lower, floor.upper, floor.interval
+        self.classes_ = floor.classes
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that labels are needed."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

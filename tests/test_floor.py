@@ -1,0 +1,335 @@
+from __future__ import annotations
+
+import json
+import pickle
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import special_ortho_group
+
+import bayesfloor as bf
+from bayesfloor import populations
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.methods import METHODS, curve_ranks
+from oracles import mismatch_curve
+
+ALL = sorted(METHODS)
+
+
+def draw(name: str, n: int, m: int, seed: int) -> tuple[Floats, Ints]:
+    both = populations.POPULATIONS[name].draw(n, m, np.random.default_rng([seed, n, m]))
+    return np.concatenate(both), np.repeat([0, 1], [n, m])
+
+
+def numbers(floor: bf.Floor) -> Floats:
+    return np.array([floor.mismatch, floor.mismatch_se, floor.lower, floor.upper, *floor.interval])
+
+
+# by hand
+
+
+def test_the_published_estimators_on_four_points_by_hand() -> None:
+    # Points 0, 1, 3, 7; labels a, b, a, b; first neighbours 1, 0, 1, 3 all differ, so R_1 = 1 and
+    # D = 1 − 4·4/(2·2·2) = −1. The tree joins 0-1, 1-3, 3-7: three of three edges are cross.
+    X, y = [[0.0], [1.0], [3.0], [7.0]], ["a", "b", "a", "b"]
+    one = bf.bayes_error(X, y, method="knn", k=1)
+    assert [one.mismatch, one.divergence] == pytest.approx([1, -1])
+    assert (one.lower, one.upper) == (0.5, 0.5)
+    tree = bf.bayes_error(X, y, method="mst")
+    assert tree.divergence == pytest.approx(1 - 3 * 4 / (2 * 2 * 2))
+
+
+def test_two_far_clusters_have_no_bayes_error() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2)) + np.repeat([[0.0], [100.0]], 200, axis=0)
+    for method in ALL:
+        floor = bf.bayes_error(X, np.repeat([0, 1], 200), method=method)
+        assert floor.upper < 0.02, method
+        assert 0 < floor.interval[1] < 0.05, method
+
+
+def test_data_on_a_few_cells_gives_the_share_of_differing_pairs() -> None:
+    # Four cells, 250 rows each, 10 % of the labels turned: within a cell 2·25·225 of 250·249 pairs.
+    X = np.repeat([[0.0, 0], [0, 1], [1, 0], [1, 1]], 250, axis=0)
+    y = np.tile(np.arange(250) < 25, 4) ^ np.repeat([False, True, True, False], 250)
+    floor = bf.bayes_error(X, y)
+    assert floor.mismatch == pytest.approx(2 * 25 * 225 / (250 * 249) * 999 / 1000, rel=1e-9)
+    assert floor.interval[0] < 0.1 < floor.interval[1]
+
+
+# oracle
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    points=arrays(
+        np.float64,
+        st.tuples(st.integers(8, 30), st.integers(1, 3)),
+        elements=st.integers(-2, 2).map(float),
+    ),
+    k=st.integers(1, 7),
+)
+def test_knn_is_the_rank_curve_of_brute_force(points: Floats, k: int) -> None:
+    labels = np.arange(len(points)) % 2
+    floor = bf.bayes_error(points, labels, method="knn", k=k)
+    expected = mismatch_curve(points, labels, k)[-1]
+    assert floor.mismatch == pytest.approx(expected, abs=1e-12)
+    p = (labels == 0).mean()
+    assert floor.divergence == pytest.approx(1 - expected / (2 * p * (1 - p)))
+
+
+# properties
+
+
+@pytest.mark.parametrize("method", ALL)
+@pytest.mark.parametrize("name", ["shift(d=2, delta=1)", "scale(d=5, sigma=1.5)"])
+def test_rotation_scaling_shift_and_row_order_change_nothing(name: str, method: str) -> None:
+    X, y = draw(name, 150, 250, 1)
+    floor = numbers(bf.bayes_error(X, y, method=method))
+    order = np.random.default_rng(2).permutation(len(y))
+    turned = X @ special_ortho_group.rvs(X.shape[1], random_state=3)
+    for other, labels in (
+        (X[order], y[order]),
+        (turned, y),
+        (1000 * X, y),
+        (X / 1000, y),
+        (X + 64, y),
+    ):
+        found = numbers(bf.bayes_error(other, labels, method=method))
+        np.testing.assert_allclose(found, floor, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_swapping_the_labels_changes_nothing(method: str) -> None:
+    X, y = draw("figure3()", 100, 200, 4)
+    one, two = bf.bayes_error(X, y, method=method), bf.bayes_error(X, 1 - y, method=method)
+    np.testing.assert_allclose(numbers(one), numbers(two), atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_the_order_of_tied_rows_changes_nothing(method: str) -> None:
+    rng = np.random.default_rng(5)
+    X, y = np.round(rng.normal(size=(300, 2)), 1), rng.integers(0, 3, size=300)
+    order = np.lexsort((X[:, 0], y))
+    one = bf.bayes_error(X, y, method=method)
+    two = bf.bayes_error(X[order], y[order], method=method)
+    np.testing.assert_allclose(numbers(one), numbers(two), atol=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), method=st.sampled_from(ALL))
+def test_any_small_sample_gives_ordered_bounds_or_a_data_error(
+    data: st.DataObject, method: str
+) -> None:
+    shape = data.draw(st.tuples(st.integers(4, 40), st.integers(1, 4)))
+    X = data.draw(arrays(np.float64, shape, elements=st.integers(-3, 3).map(float)))
+    y = data.draw(arrays(np.int64, shape[0], elements=st.integers(0, 2)))
+    try:
+        floor = bf.bayes_error(X, y, method=method, k=data.draw(st.integers(1, 3)))
+    except bf.DataError:
+        return
+    assert 0 <= floor.interval[0] <= floor.lower <= floor.upper <= floor.interval[1]
+    assert floor.upper <= 1 - floor.priors.max() + 1e-12
+    assert np.isfinite(floor.mismatch_se)
+
+
+def test_a_smaller_confidence_gives_a_shorter_interval_inside() -> None:
+    X, y = draw("ripley()", 200, 200, 6)
+    wide, short = bf.bayes_error(X, y, confidence=0.99), bf.bayes_error(X, y, confidence=0.5)
+    assert wide.interval[0] < short.interval[0] < short.interval[1] < wide.interval[1]
+
+
+# truth
+
+
+@pytest.mark.parametrize("d", [1, 3, 10, 30])
+@pytest.mark.parametrize("sizes", [(300, 300), (60, 540)])
+def test_identical_classes_have_divergence_zero_in_any_dimension(
+    d: int, sizes: tuple[int, int]
+) -> None:
+    rng = np.random.default_rng(d)
+    found = [
+        bf.henze_penrose(rng.normal(size=(sizes[0], d)), rng.normal(size=(sizes[1], d)))
+        for _ in range(20)
+    ]
+    inside = np.mean([f.interval[0] == 0 for f in found])
+    assert inside >= 0.8  # 95 % expected; fewer than 16 of 20 has a chance below one in 3000
+    mean, error = np.mean([f.value for f in found]), np.std([f.value for f in found]) / np.sqrt(20)
+    assert abs(mean) < 4 * error
+
+
+def test_independent_labels_reach_the_majority_error() -> None:
+    rng = np.random.default_rng(7)
+    for X in (rng.normal(size=(1000, 4)), rng.integers(0, 3, size=(1000, 2)), np.zeros((1000, 1))):
+        for share in (0.5, 0.1):
+            floor = bf.bayes_error(X, rng.random(1000) < share)
+            assert floor.interval[1] == pytest.approx(1 - floor.priors.max(), abs=0.01)
+            assert floor.upper > 0.95 * (1 - floor.priors.max())
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("shift(d=1, delta=2)", 1.2),
+        ("shift(d=2, delta=1)", 1.2),
+        ("shift(d=5, delta=2)", 1.2),
+        ("scale(d=5, sigma=1.5)", 1.2),
+        ("figure4()", 1.2),
+        ("ring(d=2)", 1.3),
+        ("laplace(d=2, delta=1)", 1.3),
+    ],
+)
+def test_wnn_reaches_the_efficiency_bound_and_its_intervals_hold(name: str, limit: float) -> None:
+    """The limit on MSE over the bound, widened by four standard errors of 40 repetitions."""
+    population, repetitions, n = populations.POPULATIONS[name], 40, 500
+    truth, bound = population.divergence(), sum(population.efficiency()) / n
+    floors = [bf.bayes_error(*draw(name, n, n, seed)) for seed in range(repetitions)]
+    errors = np.array([floor.divergence for floor in floors], dtype=float) - truth
+    assert np.mean(errors**2) / bound < limit * (1 + 4 * np.sqrt(2 / repetitions))
+    held = [
+        f.divergence_interval[0] <= truth <= f.divergence_interval[1]
+        for f in floors
+        if f.divergence_interval
+    ]
+    assert np.mean(held) >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / repetitions)
+    sure = [f.interval[0] <= population.bayes_error() <= f.interval[1] for f in floors]
+    assert np.mean(sure) >= np.mean(held)
+
+
+def test_a_sharp_boundary_is_estimated_better_than_by_the_nearest_neighbour() -> None:
+    truth = populations.POPULATIONS["square()"].divergence()
+    errors = {
+        method: [
+            bf.bayes_error(*draw("square()", 500, 500, s), method=method, k=1).divergence
+            for s in range(30)
+        ]
+        for method in ("wnn", "knn")
+    }
+    mse = {method: np.mean((np.array(v, dtype=float) - truth) ** 2) for method, v in errors.items()}
+    assert mse["wnn"] < mse["knn"] * (1 + 2 * np.sqrt(4 / 30))
+
+
+def test_three_classes_with_a_known_mismatch() -> None:
+    rng = np.random.default_rng(8)
+    X = rng.uniform(size=(3000, 2))
+    posterior = np.column_stack([X[:, 0] * 0.8 + 0.1, 0.9 - X[:, 0] * 0.8]) * 0.7
+    posterior = np.column_stack([posterior, 1 - posterior.sum(axis=1)])
+    y = (rng.random((3000, 1)) > posterior.cumsum(axis=1)).sum(axis=1)
+    floor = bf.bayes_error(X, y)
+    truth = np.mean(1 - (posterior**2).sum(axis=1))
+    assert abs(floor.mismatch - truth) < 4 * floor.mismatch_se
+    assert floor.interval[0] < np.mean(1 - posterior.max(axis=1)) < floor.interval[1]
+    assert floor.divergence is None
+    assert floor.pairwise.shape == (3, 3)
+
+
+def test_a_surface_in_thirty_dimensions_is_seen_as_three_dimensional() -> None:
+    floor = bf.bayes_error(*draw("surface(d=30)", 500, 500, 9))
+    assert floor.intrinsic_dimension == pytest.approx(3, abs=0.7)
+    truth = populations.POPULATIONS["surface(d=30)"].divergence()
+    assert floor.divergence is not None
+    assert floor.divergence_se is not None
+    assert abs(floor.divergence - truth) < 3 * floor.divergence_se < 0.25
+
+
+def test_the_robot_turns_by_a_rule(shared_data: Path) -> None:
+    lines = (shared_data / "robot" / "sensor_readings_4.data").read_text().split()
+    rows = [line.split(",") for line in lines]
+    pair = [r for r in rows if r[4] in ("Sharp-Right-Turn", "Move-Forward")]
+    assert len(pair) == 2097 + 2205
+    floor = bf.bayes_error([[float(v) for v in r[:4]] for r in pair], [r[4] for r in pair])
+    assert floor.divergence is not None
+    assert abs(floor.divergence - 1) < 0.01
+
+
+# the record
+
+
+def test_pairwise_divergences_come_from_two_classes_at_a_time() -> None:
+    rng = np.random.default_rng(10)
+    X, y = rng.normal(size=(240, 2)), np.repeat(["a", "b", "c"], 80)
+    X[y == "c"] += 3
+    floor = bf.bayes_error(X, y, method="knn", k=3)
+    for a, b in combinations(range(3), 2):
+        kept = np.isin(y, floor.classes[[a, b]])
+        alone = bf.bayes_error(X[kept], y[kept], method="knn", k=3)
+        assert floor.pairwise[a, b] == floor.pairwise[b, a] == pytest.approx(alone.divergence)
+    assert (np.diag(floor.pairwise) == 0).all()
+
+
+def test_the_record_goes_to_json_and_back_and_through_pickle() -> None:
+    floor = bf.bayes_error(*draw("ripley()", 60, 40, 11))
+    again = json.loads(json.dumps(floor.to_dict(), allow_nan=False))
+    assert again["interval"] == list(floor.interval)
+    assert again["curve"]["mismatch"] == floor.curve.mismatch.tolist()
+    assert set(again) >= {"lower", "upper", "pairwise", "classes", "notes", "method", "n", "d"}
+    assert pickle.loads(pickle.dumps(floor)).to_dict() == floor.to_dict()
+
+
+def test_texts_name_the_bounds_and_escape_the_users_words() -> None:
+    X, y = draw("ripley()", 60, 40, 12)
+    floor = bf.bayes_error(X, np.where(y == 0, "<script>alert(1)</script>", "b"))
+    assert f"between {floor.lower:.4f} and {floor.upper:.4f}" in str(floor)
+    assert "<script>" not in floor._repr_html_()
+    assert "&lt;script&gt;" in floor._repr_html_()
+
+
+def test_the_result_does_not_depend_on_workers_or_the_progress_bar() -> None:
+    X, y = draw("scale(d=5, sigma=1.5)", 700, 700, 13)
+    one = bf.bayes_error(X, y, workers=1)
+    two = bf.bayes_error(X, y, workers=4, progress=True)
+    assert one.to_dict() == two.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "best"}, "method is 'best'; choose one of knn, mst, wnn, wnn-published"),
+        ({"k": 0}, "k is 0"),
+        ({"k": 40, "method": "knn"}, "k is 40; pass a whole number from 1 to 39"),
+        ({"k": 2.5}, "k is 2.5"),
+        ({"confidence": 1.0}, "confidence is 1.0"),
+        ({"workers": 0}, "workers is 0"),
+    ],
+)
+def test_bad_options_are_refused_in_one_sentence(options: dict[str, Any], message: str) -> None:
+    X, y = draw("ripley()", 20, 20, 14)
+    with pytest.raises(bf.DataError, match=message) as caught:
+        bf.bayes_error(X, y, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_published_weights_refuse_too_many_columns() -> None:
+    rng = np.random.default_rng(15)
+    with pytest.raises(
+        bf.DataError, match="needs more than 20 ranks for 20 columns, and this sample has 13"
+    ):
+        bf.bayes_error(rng.normal(size=(40, 20)), np.arange(40) % 2, method="wnn-published")
+
+
+def test_the_curve_ends_at_five_root_n_and_at_256() -> None:
+    assert [curve_ranks(n) for n in (2, 1000, 10**6)] == [1, 111, 256]
+
+
+# notes
+
+
+def test_notes_warn_of_what_a_reader_must_know() -> None:
+    rng = np.random.default_rng(16)
+    plain = bf.bayes_error(*draw("shift(d=2, delta=1)", 200, 200, 17))
+    assert plain.notes == ()
+    X, y = rng.normal(size=(200, 2)), np.repeat([0, 1], [190, 10])
+    assert any("1 (10)" in note for note in bf.bayes_error(X, y).notes)
+    X = rng.normal(size=(300, 25))
+    assert any("dimension" in note for note in bf.bayes_error(X, np.arange(300) % 2).notes)
+    X = np.round(rng.normal(size=(300, 2)))
+    assert any("equal another row" in note for note in bf.bayes_error(X, np.arange(300) % 2).notes)
+    assert any("bias" in note for note in bf.bayes_error(X, np.arange(300) % 2, method="mst").notes)
+    crossed = bf.bayes_error([[0.0], [1.0], [3.0], [7.0]], list("abab"), method="knn", k=1)
+    assert any("clipped" in note for note in crossed.notes)
