@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import operator
-import reprlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from bayesfloor.arrays import AnyArray, Floats, Ints
+from bayesfloor.columns import Column, Table, blaming, read_columns, show
 from bayesfloor.errors import DataError
 
-FIRST_STEPS = {"nnz": ("sparse", ".toarray()"), "collect": ("lazy", ".collect()")}
 MISSING_TYPES = {"NoneType", "NAType", "NaTType", "MaskedConstant"}
 FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Duration"}
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
@@ -82,7 +81,7 @@ def make_sample(X: Any, y: Any) -> Sample:
     """
     if y is None:
         raise DataError("this method requires y to be passed, but the target y is None")
-    table, target = _read("X", X), _read("y", y)
+    table, target = read_columns("X", X), read_columns("y", y)
     _check_target(table, target)
     columns = _numeric(table)
     return _assembled(columns, *_coded(target))
@@ -97,7 +96,7 @@ def make_pair(X: Any, Y: Any) -> Sample:
     >>> make_pair([[1.0], [2.0]], [[5.0], [6.0], [7.0]]).counts.tolist()
     [2, 3]
     """
-    tables = _read("X", X), _read("Y", Y)
+    tables = read_columns("X", X), read_columns("Y", Y)
     numeric = [_numeric(table) for table in tables]
     _check_same_columns(*tables)
     sizes = np.array([table.shape[0] for table in tables])
@@ -113,7 +112,7 @@ def check_share(name: str, value: object) -> float:
         with suppress(Exception):
             share = float(value)
     if not 0 < share < 1:
-        raise DataError(f"{name} is {_show(value)}; pass a number between 0 and 1, both excluded")
+        raise DataError(f"{name} is {show(value)}; pass a number between 0 and 1, both excluded")
     return share
 
 
@@ -125,90 +124,11 @@ def check_count(name: str, value: object, *, low: int = 1, high: int | None = No
             count = operator.index(value)  # type: ignore[arg-type]
     if count is None or count < low or (high is not None and count > high):
         limits = f"of at least {low}" if high is None else f"from {low} to {high}"
-        raise DataError(f"{name} is {_show(value)}; pass a whole number {limits}")
+        raise DataError(f"{name} is {show(value)}; pass a whole number {limits}")
     return count
 
 
-class _Column(NamedTuple):
-    title: str  # "column 0" of an array, "column 'age'" of a frame
-    values: AnyArray  # (n,), as they came
-    kind: str  # NumPy's letter, or "category"
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    name: str  # "X", "Y" or "y"
-    type_name: str
-    shape: tuple[int, ...]
-    columns: list[_Column]
-
-
-@contextmanager
-def _blaming(name: str) -> Iterator[None]:
-    """Turn whatever foreign code raises into a DataError about the argument `name`."""
-    try:
-        yield
-    except DataError:
-        raise
-    except Exception as problem:
-        cause = " ".join(str(problem).split()).split(". ")[0][:150]
-        reason = f"{type(problem).__name__}: {cause}"
-        raise DataError(f"{name} cannot be read ({reason}); pass a plain array") from problem
-
-
-def _read(name: str, value: Any) -> _Table:
-    """Split a frame, series, array or nested list into columns."""
-    import narwhals.stable.v1 as nw
-
-    with _blaming(name):
-        type_name = type(value).__name__
-        for attribute, (nature, call) in FIRST_STEPS.items():
-            if hasattr(type(value), attribute):
-                raise DataError(f"{name} is a {nature} {type_name}; call {call} on it first")
-        data = nw.from_native(value, eager_only=True, allow_series=True, pass_through=True)
-        if isinstance(data, nw.DataFrame):
-            columns = [_column(s.name, s.to_numpy(), str(s.dtype)) for s in data.iter_columns()]
-            return _Table(name, type_name, data.shape, columns)
-        array = data.to_numpy() if isinstance(data, nw.Series) else _array(name, value)
-        parts = {1: [array], 2: array.T}.get(array.ndim, [])
-        columns = [_column(j, values) for j, values in enumerate(parts)]
-        return _Table(name, type_name, array.shape, columns)
-
-
-def _array(name: str, value: Any) -> AnyArray:
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        return np.where(np.ma.getmaskarray(value), np.array(None), np.ma.getdata(value))
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        lengths = [np.size(row) for row in value] if isinstance(value, list | tuple) else []
-        for row, length in enumerate(lengths):
-            if length != lengths[0]:
-                here = f"row {row} of {name} has length {length}, row 0 has {lengths[0]}"
-                raise DataError(f"{here}; make all rows equally long") from None
-        raise
-    if array.dtype.kind in "US" and not hasattr(value, "dtype"):
-        return np.asarray(value, dtype=object)  # NumPy writes numbers next to text as text
-    return array
-
-
-def _column(title: object, values: AnyArray, frame_dtype: str = "") -> _Column:
-    if values.ndim > 1:  # a frame's column of vectors
-        values = np.fromiter(values, dtype=object, count=len(values))
-    if not values.dtype.isnative:
-        values = values.astype(values.dtype.newbyteorder("="))
-    category = frame_dtype.startswith(("Categorical", "Enum"))
-    return _Column(f"column {title!r}", values, "category" if category else values.dtype.kind)
-
-
-def _show(value: object) -> str:
-    """Write any value on one short line, NumPy's scalars as plain ones."""
-    if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
-        value = value.item()
-    return " ".join(reprlib.repr(value).split())
-
-
-def _check_target(table: _Table, target: _Table) -> None:
+def _check_target(table: Table, target: Table) -> None:
     """Refuse labels that are not one a row."""
     shape = target.shape
     if len(table.shape) == 1 and len(shape) == 2 and shape[1] > 1:
@@ -222,7 +142,7 @@ def _check_target(table: _Table, target: _Table) -> None:
         raise DataError(f"X has {table.shape[0]} rows and y has {shape[0]}; pass one label a row")
 
 
-def _check_points(table: _Table) -> None:
+def _check_points(table: Table) -> None:
     """Refuse points that are not rows and columns."""
     name, shape = table.name, table.shape
     if not shape:
@@ -238,7 +158,7 @@ def _check_points(table: _Table) -> None:
         raise DataError(f"Reshape your data: {name} is {len(shape)}-D, call {name}.{call} on it")
 
 
-def _check_same_columns(x: _Table, y: _Table) -> None:
+def _check_same_columns(x: Table, y: Table) -> None:
     """Refuse other columns in Y than in X; an array's columns go by their place."""
     if x.shape[1] != y.shape[1]:
         raise DataError(f"X has {x.shape[1]} columns and Y has {y.shape[1]}; pass the same columns")
@@ -249,10 +169,10 @@ def _check_same_columns(x: _Table, y: _Table) -> None:
             raise DataError(f"{ours} of X meets {theirs} of Y; order the columns alike")
 
 
-def _numeric(table: _Table) -> list[AnyArray]:
+def _numeric(table: Table) -> list[AnyArray]:
     """Return the columns as arrays of bool, integer or float, all finite."""
     _check_points(table)
-    with _blaming(table.name):
+    with blaming(table.name):
         columns = [_numbers(column, f"{column.title} of {table.name}") for column in table.columns]
         bad = [~np.isfinite(values.astype(np.float64, copy=False)) for values in columns]
         if any(flags.any() for flags in bad):
@@ -262,7 +182,7 @@ def _numeric(table: _Table) -> list[AnyArray]:
         return columns
 
 
-def _numbers(column: _Column, where: str) -> AnyArray:
+def _numbers(column: Column, where: str) -> AnyArray:
     if column.kind in FOREIGN_KINDS:
         came = f"{FOREIGN_KINDS[column.kind]} data not supported in {where}"
         raise DataError(f"{came}; encode it as numbers or drop it")
@@ -275,7 +195,7 @@ def _unboxed(values: AnyArray, where: str) -> AnyArray:
     for row, value in enumerate(plain):
         if not isinstance(value, Real | Decimal | np.bool_):
             raise _NotNumericError(
-                f"{where} holds {_show(value)} in row {row}, where an argument must be numeric;"
+                f"{where} holds {show(value)} in row {row}, where an argument must be numeric;"
                 " turn strings into numbers or drop the column"
             )
     array = np.asarray(plain)
@@ -321,9 +241,9 @@ def _integer_offsets(values: AnyArray) -> Floats:
     return np.where(above, distance, -distance)
 
 
-def _coded(target: _Table) -> tuple[Ints, AnyArray]:
+def _coded(target: Table) -> tuple[Ints, AnyArray]:
     """Return labels 0..m-1 and the classes they stand for."""
-    with _blaming(target.name):
+    with blaming(target.name):
         values = target.columns[0].values
         boxed = values.dtype.kind in "OT"
         missing = [_is_missing(v) for v in values] if boxed else values != values  # NaN, NaT
@@ -360,7 +280,7 @@ def _is_missing(value: Any) -> bool:
 def _check_classes(classes: AnyArray, counts: Ints) -> None:
     """Refuse fewer than two classes, or than two rows of a class."""
     if len(classes) < 2:
-        raise DataError(f"y holds one class only, {_show(classes[0])}; pass two classes or more")
+        raise DataError(f"y holds one class only, {show(classes[0])}; pass two classes or more")
     single = np.flatnonzero(counts == 1)
     if single.size:
         others = f" (and {single.size - 1} more)" if single.size > 1 else ""
@@ -368,6 +288,6 @@ def _check_classes(classes: AnyArray, counts: Ints) -> None:
         continuous = fractions and 2 * len(classes) > counts.sum()
         hint = ", or cut y into classes, as it looks continuous" if continuous else ""
         raise DataError(
-            f"class {_show(classes[single[0]])}{others} has a single row;"
+            f"class {show(classes[single[0]])}{others} has a single row;"
             f" add rows or drop the class{hint}"
         )

@@ -1,0 +1,99 @@
+"""Arrays, lists and data frames of any library, read as columns."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bayesfloor.arrays import AnyArray
+from bayesfloor.errors import DataError
+
+FIRST_STEPS = {"nnz": ("sparse", ".toarray()"), "collect": ("lazy", ".collect()")}
+
+
+class Column(NamedTuple):
+    """One column as it came."""
+
+    title: str  # "column 0" of an array, "column 'age'" of a frame
+    values: AnyArray  # (n,), as they came
+    kind: str  # NumPy's letter, or "category"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A frame or array, cut into columns."""
+
+    name: str  # "X", "Y" or "y"
+    type_name: str
+    shape: tuple[int, ...]
+    columns: list[Column]
+
+
+@contextmanager
+def blaming(name: str) -> Iterator[None]:
+    """Turn whatever foreign code raises into a DataError about the argument `name`."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as problem:
+        cause = " ".join(str(problem).split()).split(". ")[0][:150]
+        reason = f"{type(problem).__name__}: {cause}"
+        raise DataError(f"{name} cannot be read ({reason}); pass a plain array") from problem
+
+
+def read_columns(name: str, value: Any) -> Table:
+    """Split a frame, series, array or nested list into columns."""
+    import narwhals.stable.v1 as nw
+
+    with blaming(name):
+        type_name = type(value).__name__
+        for attribute, (nature, call) in FIRST_STEPS.items():
+            if hasattr(type(value), attribute):
+                raise DataError(f"{name} is a {nature} {type_name}; call {call} on it first")
+        data = nw.from_native(value, eager_only=True, allow_series=True, pass_through=True)
+        if isinstance(data, nw.DataFrame):
+            columns = [_column(s.name, s.to_numpy(), str(s.dtype)) for s in data.iter_columns()]
+            return Table(name, type_name, data.shape, columns)
+        array = data.to_numpy() if isinstance(data, nw.Series) else _array(name, value)
+        parts = {1: [array], 2: array.T}.get(array.ndim, [])
+        columns = [_column(j, values) for j, values in enumerate(parts)]
+        return Table(name, type_name, array.shape, columns)
+
+
+def _array(name: str, value: Any) -> AnyArray:
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        return np.where(np.ma.getmaskarray(value), np.array(None), np.ma.getdata(value))
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        lengths = [np.size(row) for row in value] if isinstance(value, list | tuple) else []
+        for row, length in enumerate(lengths):
+            if length != lengths[0]:
+                here = f"row {row} of {name} has length {length}, row 0 has {lengths[0]}"
+                raise DataError(f"{here}; make all rows equally long") from None
+        raise
+    if array.dtype.kind in "US" and not hasattr(value, "dtype"):
+        return np.asarray(value, dtype=object)  # NumPy writes numbers next to text as text
+    return array
+
+
+def _column(title: object, values: AnyArray, frame_dtype: str = "") -> Column:
+    if values.ndim > 1:  # a frame's column of vectors
+        values = np.fromiter(values, dtype=object, count=len(values))
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    category = frame_dtype.startswith(("Categorical", "Enum"))
+    return Column(f"column {title!r}", values, "category" if category else values.dtype.kind)
+
+
+def show(value: object) -> str:
+    """Write any value on one short line, NumPy's scalars as plain ones."""
+    if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
+        value = value.item()
+    return " ".join(reprlib.repr(value).split())
