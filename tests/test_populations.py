@@ -11,7 +11,7 @@ from scipy.integrate import quad
 from scipy.spatial import cKDTree
 from scipy.stats import chi, chi2, laplace, ncx2, norm
 
-from bayesfloor import populations
+from bayesfloor import laws, populations
 from bayesfloor.arrays import Floats
 from bayesfloor.errors import DataError
 from bayesfloor.populations import POPULATIONS, Population
@@ -350,7 +350,7 @@ def test_surface_keeps_the_truths_of_the_shift_it_carries() -> None:
 def test_surface_is_the_same_in_every_session() -> None:
     surface = POPULATIONS["surface(d=30)"]
     before, _ = surface.draw(2, 0, seeded())
-    populations._frame.cache_clear()
+    laws.frame.cache_clear()
     np.testing.assert_array_equal(surface.draw(2, 0, seeded())[0], before)
 
 
