@@ -22,7 +22,7 @@ from bayesfloor.cells import Cells
 
 BUDGET = 0.1
 """Most columns of a trend, as a share of the rows."""
-KNOTS = 6
+KNOTS = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,212 @@
+"""The command line: parse, call, print. Answers go to stdout, talk and errors to stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bayesfloor import __version__
+from bayesfloor.errors import DataError
+from bayesfloor.floor import Floor, bayes_error
+from bayesfloor.methods import METHODS
+from bayesfloor.tables import read_csv
+
+MOST_CLASSES = 8
+"""Classes that the answer lists."""
+METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
+
+app = typer.Typer(
+    help="How low can the error of any classifier go on this data?",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"bayesfloor {__version__}")
+        raise typer.Exit
+
+
+def _known_method(name: str) -> str:
+    if name not in METHODS:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(METHODS)}.")
+    return name
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def estimate(
+    table: Annotated[
+        Path, typer.Argument(metavar="TABLE", help="CSV file with a header, plain or gzipped.")
+    ],
+    label: Annotated[str, typer.Option(metavar="COLUMN", help="The column of labels.")],
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help=METHOD_HELP,
+            callback=_known_method,
+            autocompletion=lambda: list(METHODS),
+        ),
+    ] = "wnn",
+    k: Annotated[int, typer.Option("--k", "-k", help="The neighbour that knn looks at.")] = 5,
+    confidence: Annotated[
+        float, typer.Option(help="Of the intervals, between 0 and 1, both excluded.")
+    ] = 0.95,
+    workers: Annotated[int | None, typer.Option(help="Threads, all cores by default.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")] = False,
+) -> None:
+    """Bound the Bayes error of TABLE: the error that no classifier can go below.
+
+    All columns but the label hold numbers, or true and false. Distances between rows are
+    Euclidean: scale columns in different units first, for example to unit variance.
+    Messages count rows from 0, and call the label y and the other columns X.
+    """
+    with _one_line_errors():
+        features, labels = read_csv(table, label)
+        options = {"method": method, "k": k, "confidence": confidence, "workers": workers}
+        floor = _floor(table, features, labels, progress=not (quiet or as_json), **options)
+        if as_json:
+            typer.echo(json.dumps(_finite(floor.to_dict()), allow_nan=False))
+        else:
+            _print_facts(_facts(floor), Console(highlight=False))
+
+
+@app.command()
+def demo() -> None:
+    """Bound the Bayes error of a small table: telling malignant from benign tumours.
+
+    The data are the 569 rows of the Wisconsin breast cancer set, which scikit-learn holds.
+    """
+    with _one_line_errors():
+        from sklearn.datasets import load_breast_cancer
+
+        data = load_breast_cancer()
+        points = data.data / data.data.std(axis=0)
+        floor = bayes_error(points, data.target_names[data.target], progress=True)
+        console = Console(highlight=False)
+        title = "Breast cancer data of scikit-learn, each column scaled to unit variance."
+        _print_lines([title, ""], console)
+        _print_facts(_facts(floor), console)
+        _print_lines(["", _lesson(floor)], console)
+
+
+def main() -> None:
+    """Run the command line; leave with 0, 1 for bad data, 2 for wrong usage, 130 for Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    try:
+        app(prog_name="bayesfloor")
+    except OSError as problem:  # a full disk; Typer sees to broken pipes
+        typer.echo(f"error: {problem.strerror or problem}", err=True)
+        sys.exit(1)
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """Turn bad data and Ctrl-C into one line on stderr and an exit code."""
+    try:
+        yield
+    except DataError as problem:
+        typer.echo(f"error: {_printable(str(problem))}", err=True)
+        raise typer.Exit(1) from problem
+    except KeyboardInterrupt as stop:
+        typer.echo("interrupted", err=True)
+        raise typer.Exit(130) from stop
+
+
+def _floor(table: Path, features: Any, labels: Any, **options: Any) -> Floor:
+    """Bound the Bayes error, naming the table when it cannot be used."""
+    try:
+        return bayes_error(features, labels, **options)
+    except DataError as problem:
+        raise DataError(f"{table}: {problem}") from problem
+
+
+def _printable(text: str) -> str:
+    """Escape line breaks and whatever else a terminal would obey."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _finite(value: Any) -> Any:
+    """Replace NaN and infinity, which JSON does not know, by None."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _facts(floor: Floor) -> list[tuple[str, str]]:
+    """Arrange the answer as pairs of a name and a text, in reading order."""
+    span = f"{100 * floor.confidence:.6g}% interval"
+    best = f"right on {1 - floor.upper:.2%} to {1 - floor.lower:.2%} of new rows"
+    facts = [
+        ("data", f"{floor.n} rows, {floor.d} columns, {len(floor.classes)} classes"),
+        ("classes", _shares(floor)),
+        ("method", f"{floor.method}: {METHODS[floor.method].summary}"),
+        ("Bayes error", f"between {floor.lower:.4f} and {floor.upper:.4f}"),
+        (span, "{:.4f} to {:.4f} for the Bayes error".format(*floor.interval)),
+        ("best accuracy", f"the best possible classifier is {best}; none does better"),
+    ]
+    if floor.divergence is not None and floor.divergence_interval is not None:
+        limits = "{:.4f} to {:.4f}".format(*floor.divergence_interval)
+        facts.append(("HP divergence", f"{floor.divergence:.4f} ({span} {limits})"))
+    return facts + [("note", note) for note in floor.notes]
+
+
+def _shares(floor: Floor) -> str:
+    """List the classes with their shares, the first few."""
+    pairs = list(zip(floor.classes.tolist(), floor.priors, strict=True))
+    more = f" and {len(pairs) - MOST_CLASSES} more" if len(pairs) > MOST_CLASSES else ""
+    return ", ".join(f"{name} {share:.1%}" for name, share in pairs[:MOST_CLASSES]) + more
+
+
+def _lesson(floor: Floor) -> str:
+    return (
+        f"How to read it: with these {floor.d} columns, even the best classifier errs on"
+        f" {floor.lower:.1%} to {floor.upper:.1%} of new tumours. A model that errs on 5% can"
+        f" improve by about {0.05 - floor.lower:.1%} of all tumours at most; to go further takes"
+        " better columns, not a better model."
+    )
+
+
+def _print_facts(facts: list[tuple[str, str]], console: Console) -> None:
+    """Print names in bold beside their texts on a terminal, else one plain line each."""
+    if not console.is_terminal:
+        _print_lines([f"{name:<16}{_printable(text)}" for name, text in facts], console)
+        return
+    grid = Table.grid(padding=(0, 2))
+    for name, text in facts:
+        grid.add_row(Text(name, style="bold"), Text(_printable(text)))
+    console.print(grid)
+
+
+def _print_lines(lines: list[str], console: Console) -> None:
+    """Print text as it is, broken between words on a terminal only."""
+    for line in lines:
+        console.print(Text(line), soft_wrap=not console.is_terminal)

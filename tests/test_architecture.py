@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "src" / "bayesfloor"
+FLOW = [
+    "errors",
+    "arrays",
+    "progress",
+    "columns",
+    "sample",
+    "tables",
+    "cells",
+    "trend",
+    "search",
+    "spanning_tree",
+    "curve",
+    "weights",
+    "fit",
+    "bounds",
+    "methods",
+    "notes",
+    "floor",
+    "sklearn_api",
+    "laws",
+    "populations",
+    "cli",
+]
+
+
+def package_imports(path: Path) -> set[str]:
+    """Stages of the package that a module imports."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return {name.split(".")[1] for name in names if name.startswith("bayesfloor.")}
+
+
+MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path != ROOT / "__init__.py"]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_upstream_only(path: Path) -> None:
+    stage = path.relative_to(ROOT).with_suffix("").parts[0]
+    for used in package_imports(path):
+        assert FLOW.index(used) <= FLOW.index(stage), f"{stage} imports {used}"
+
+
+@pytest.mark.parametrize("module", ["bayesfloor", "bayesfloor.cli"])
+def test_heavy_libraries_load_only_when_needed(module: str) -> None:
+    code = f"import sys, {module}; print(*{{m.split('.')[0] for m in sys.modules}})"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert not {"polars", "altair", "numba", "sklearn", "pandas"} & set(loaded.stdout.split())
+
+
+def test_every_public_name_exists() -> None:
+    import bayesfloor
+
+    for name in bayesfloor.__all__:
+        assert getattr(bayesfloor, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        bayesfloor.nothing  # noqa: B018

@@ -1,0 +1,363 @@
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+import bayesfloor as bf
+from bayesfloor import cli
+from bayesfloor.tables import read_csv
+
+HEAVY = ["polars", "altair", "numba", "sklearn", "pandas", "matplotlib"]
+MAIN = "from bayesfloor.cli import main; main()"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(5)
+    side = np.repeat([0, 1], 60)
+    points = rng.normal(size=(120, 2)) + 2 * side[:, None]
+    rows = [f"{a},{b},{'no' if s else 'yes'}" for (a, b), s in zip(points, side, strict=True)]
+    path = tmp_path_factory.mktemp("data") / "table.csv"
+    path.write_text("\n".join(["a,b,y", *rows]))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def unboxed(text: str) -> str:
+    """Remove colours, frames and line breaks from help."""
+    return " ".join(re.sub(r"\x1b\[[\d;]*m|[│╭╮╰╯─]", " ", text).split())
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(cli.app, [str(word) for word in words])
+
+
+def launch(*words: object, **options: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", MAIN, *map(str, words)]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, text=True, **{**pipes, **options})
+
+
+def labelled(folder: Path, *names: str) -> Path:
+    """Write a table in which each class has 40 rows, far from the others."""
+    lines = [f'{100 * place + row % 7},"{n}"' for place, n in enumerate(names) for row in range(40)]
+    path = folder / "labelled.csv"
+    path.write_text("\n".join(["a,y", *lines]))
+    return path
+
+
+@pytest.mark.parametrize("options", [(), ("--method", "knn", "-k", "3", "--confidence", "0.8")])
+def test_json_is_the_answer_of_bayes_error(table: Path, options: tuple[str, ...]) -> None:
+    result = run("estimate", table, "--label", "y", "--json", "--workers", "1", *options)
+    named: Any = {"method": "knn", "k": 3, "confidence": 0.8} if options else {}
+    floor = bf.bayes_error(*read_csv(table, "y"), **named)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == floor.to_dict()
+    assert result.stdout.count("\n") == 1
+    assert result.stderr == ""
+
+
+def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
+    result = run("estimate", table, "--label", "y", "--confidence", "0.9")
+    floor = bf.bayes_error(*read_csv(table, "y"), confidence=0.9)
+    low, high = floor.interval
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert floor.divergence_interval is not None
+    assert result.stdout.splitlines()[:7] == [
+        "data            120 rows, 2 columns, 2 classes",
+        "classes         no 50.0%, yes 50.0%",
+        "method          wnn: weighted neighbours, the most accurate",
+        f"Bayes error     between {floor.lower:.4f} and {floor.upper:.4f}",
+        f"90% interval    {low:.4f} to {high:.4f} for the Bayes error",
+        "best accuracy   the best possible classifier is right on"
+        f" {100 - 100 * floor.upper:.2f}% to {100 - 100 * floor.lower:.2f}% of new rows;"
+        " none does better",
+        f"HP divergence   {floor.divergence:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
+            *floor.divergence_interval
+        ),
+    ]
+
+
+def test_notes_are_told_one_a_line(table: Path) -> None:
+    result = run("estimate", table, "--label", "y", "--method", "mst")
+    note = "note            The interval of mst holds its sampling noise but not its bias."
+    assert note in result.stdout.splitlines()
+
+
+def test_three_classes_have_no_divergence(tmp_path: Path) -> None:
+    result = run("estimate", labelled(tmp_path, "u", "v", "w"), "--label", "y")
+    assert "u 33.3%, v 33.3%, w 33.3%" in result.stdout
+    assert "HP divergence" not in result.stdout
+
+
+def test_many_classes_are_counted_and_the_first_listed(tmp_path: Path) -> None:
+    result = run("estimate", labelled(tmp_path, *"abcdefghij"), "--label", "y")
+    assert "400 rows, 1 columns, 10 classes" in result.stdout
+    assert "g 10.0%, h 10.0% and 2 more\n" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("[red]x[/red]", "[red]x[/red]"),
+        ("[/]", "[/]"),
+        (":smile:", ":smile:"),
+        ("\x1b[31mred", r"\x1b[31mred"),
+        ("two\nlines", r"two\nlines"),
+        ("naïve 雪", "naïve 雪"),
+    ],
+)
+@pytest.mark.parametrize("terminal", [False, True])
+def test_class_names_are_printed_as_they_are(
+    tmp_path: Path, name: str, shown: str, terminal: bool
+) -> None:
+    floor = bf.bayes_error(*read_csv(labelled(tmp_path, name, "zz"), "y"))
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=terminal, width=90, color_system=None)
+    cli._print_facts(cli._facts(floor), console)
+    line = next(line for line in out.getvalue().splitlines() if line.startswith("classes"))
+    assert line.removeprefix("classes").strip() == f"{shown} 50.0%, zz 50.0%"
+
+
+def test_hostile_class_names_reach_json_unchanged(tmp_path: Path) -> None:
+    path = labelled(tmp_path, "[red]x", "\x1b[31m\n雪")
+    result = run("estimate", path, "--label", "y", "--json")
+    assert json.loads(result.stdout)["classes"] == ["\x1b[31m\n雪", "[red]x"]
+    assert result.stdout.isascii()
+
+
+def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
+    floor = bf.bayes_error(*read_csv(table, "y"), method="mst")
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=60, color_system="standard")
+    cli._print_facts(cli._facts(floor), console)
+    assert "\x1b[1mBayes error" in out.getvalue()
+    plain = out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "")
+    assert all(len(line) <= 60 for line in plain.splitlines())
+    assert "the best possible classifier is right on" in plain
+
+
+def test_json_has_null_for_what_is_no_finite_number() -> None:
+    given = {"a": math.nan, "b": [1.5, -math.inf, {"c": math.inf}], "d": "nan", "e": True}
+    assert cli._finite(given) == {"a": None, "b": [1.5, None, {"c": None}], "d": "nan", "e": True}
+
+
+def test_an_infinite_answer_is_valid_json(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def infinite(X: Any, y: Any, **named: Any) -> bf.Floor:
+        return replace(bf.bayes_error(X, y, **named), intrinsic_dimension=math.inf)
+
+    monkeypatch.setattr(cli, "bayes_error", infinite)
+    result = run("estimate", table, "--label", "y", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout)["intrinsic_dimension"] is None
+
+
+def test_equal_points_give_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "equal.csv"
+    path.write_text("a,y\n" + "1,u\n1,v\n" * 20)
+    result = run("estimate", path, "--label", "y", "--json")
+    assert json.loads(result.stdout)["n"] == 40
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [((), True), (("--quiet",), False), (("--json",), False)],
+    ids=["talking", "quiet", "json"],
+)
+def test_progress_is_shown_unless_quiet_or_json(
+    table: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], shown: bool
+) -> None:
+    asked = []
+
+    def spy(X: Any, y: Any, *, progress: bool, **named: Any) -> bf.Floor:
+        asked.append(progress)
+        return bf.bayes_error(X, y, **named)
+
+    monkeypatch.setattr(cli, "bayes_error", spy)
+    assert run("estimate", table, "--label", "y", *options).exit_code == 0
+    assert asked == [shown]
+
+
+BAD_DATA = {
+    "no file": (None, (), "no such file; check the path"),
+    "no label": ("a,b\n1,2\n", (), "no column 'y'; name the label column, one of 'a', 'b'"),
+    "missing value": (
+        "a,y\n1,u\n,u\n2,v\n2,v\n",
+        (),
+        "missing value, NaN or infinity in row 1, column 'a' of X; drop or impute it",
+    ),
+    "missing label": (
+        "a,y\n1,u\n1,\n2,v\n2,v\n",
+        (),
+        "y has a missing label (None or NaN) in row 1; drop the row",
+    ),
+    "one class": (
+        "a,y\n1,u\n2,u\n",
+        (),
+        "y holds one class only, 'u'; pass two classes or more",
+    ),
+    "one row of a class": (
+        "a,y\n1,u\n2,u\n3,v\n",
+        (),
+        "class 'v' has a single row; add rows or drop the class",
+    ),
+    "k of zero": (
+        "a,y\n1,u\n2,u\n3,v\n4,v\n",
+        ("--method", "knn", "-k", "0"),
+        "k is 0; pass a whole number from 1 to 3",
+    ),
+    "confidence of two": (
+        "a,y\n1,u\n2,u\n3,v\n4,v\n",
+        ("--confidence", "2"),
+        "confidence is 2.0; pass a number between 0 and 1, both excluded",
+    ),
+    "no workers": (
+        "a,y\n1,u\n2,u\n3,v\n4,v\n",
+        ("--workers", "-1"),
+        "workers is -1; pass a whole number of at least 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("json_or_not", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize("case", BAD_DATA)
+def test_bad_data_is_one_line_on_stderr_and_exit_code_1(
+    tmp_path: Path, case: str, json_or_not: tuple[str, ...]
+) -> None:
+    content, options, message = BAD_DATA[case]
+    path = tmp_path / "bad.csv"
+    if content is not None:
+        path.write_text(content)
+    result = run("estimate", path, "--label", "y", *options, *json_or_not)
+    assert result.exit_code == 1
+    assert result.stderr == f"error: {path}: {message}\n"
+    assert result.stdout == ""
+
+
+def test_a_hostile_file_name_stays_on_one_line() -> None:
+    result = run("estimate", "no\n\x1b[31m[red]", "--label", "y")
+    assert result.stderr == "error: no\\n\\x1b[31m[red]: no such file; check the path\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("estimate", "x.csv", "--label", "y", "--method", "nope"), "'nope' is not one of wnn"),
+        (("estimate", "x.csv"), "label"),
+        (("estimate", "--label", "y"), "TABLE"),
+        (("estimate", "x.csv", "--label", "y", "-k", "two"), "Invalid value"),
+        (("guess",), "guess"),
+        (("--nope",), "nope"),
+    ],
+)
+def test_wrong_usage_exits_with_2(words: tuple[str, ...], complaint: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert complaint in unboxed(result.stderr)
+    assert "Traceback" not in result.stderr
+
+
+def test_help_names_commands_options_methods_and_scaling() -> None:
+    top, page = (unboxed(run(*w).stdout) for w in (["--help"], ["estimate", "--help"]))
+    assert all(word in top for word in ("estimate", "demo", "version"))
+    options = ["label", "method", "-k", "confidence", "workers", "json", "quiet"]
+    assert all(word in page for word in [*options, *bf.METHODS])
+    assert "scale columns in different units" in page
+
+
+def test_version_is_printed() -> None:
+    result = run("--version")
+    assert (result.exit_code, result.stdout) == (0, f"bayesfloor {bf.__version__}\n")
+
+
+def test_the_demo_gives_the_answer_and_how_to_read_it() -> None:
+    result = run("demo")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "each column scaled to unit variance" in result.stdout
+    assert "569 rows, 30 columns, 2 classes" in result.stdout
+    assert "benign 62.7%, malignant 37.3%" in result.stdout
+    from sklearn.datasets import load_breast_cancer
+
+    X, y = load_breast_cancer(return_X_y=True)
+    floor = bf.bayes_error(X / X.std(axis=0), y)
+    assert f"between {floor.lower:.4f} and {floor.upper:.4f}" in result.stdout
+    assert f"errs on {floor.lower:.1%} to {floor.upper:.1%} of new tumours" in result.stdout
+
+
+@pytest.mark.parametrize("code", ["import bayesfloor", f"sys.argv[1:] = ['--help']; {MAIN}"])
+def test_import_and_help_load_no_heavy_package(code: str) -> None:
+    tail = f"print([m for m in {HEAVY} if m in sys.modules], file=sys.stderr)"
+    script = f"import atexit, sys\natexit.register(lambda: {tail})\n{code}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "[]\n")
+
+
+def test_a_real_run_exits_with_0_and_a_clean_stderr(table: Path) -> None:
+    process = launch("estimate", table, "--label", "y", "--json")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert json.loads(out)["n"] == 120
+
+
+def test_a_real_run_on_bad_data_exits_with_1(tmp_path: Path) -> None:
+    process = launch("estimate", tmp_path, "--label", "y")
+    out, err = process.communicate(timeout=60)
+    expected = f"error: {tmp_path}: a directory, not a file; pass a CSV file\n"
+    assert (process.returncode, out, err) == (1, "", expected)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+def test_a_reader_who_leaves_early_causes_no_traceback(table: Path, form: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = launch("estimate", table, "--label", "y", *form, stdout=writer)
+    os.close(writer)
+    assert process.communicate(timeout=60)[1] == ""
+    assert process.returncode == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line(table: Path) -> None:
+    with open("/dev/full", "w") as full:
+        process = launch("estimate", table, "--label", "y", stdout=full)
+        err = process.communicate(timeout=60)[1]
+    assert (process.returncode, err) == (1, "error: No space left on device\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_ctrl_c_is_one_line_and_exit_code_130(tmp_path: Path) -> None:
+    path = tmp_path / "slow.csv"
+    os.mkfifo(path)
+    process = launch("estimate", path, "--label", "y")
+    with open(path, "w"):  # opens once the command reads
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "interrupted\n")
+
+
+def test_an_output_without_the_letters_gets_escapes(tmp_path: Path) -> None:
+    path = labelled(tmp_path, "雪", "u")
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    out, err = launch("estimate", path, "--label", "y", env=ascii_only).communicate(timeout=60)
+    assert err == ""
+    assert r"\u96ea 50.0%" in out
