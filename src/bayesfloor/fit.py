@@ -30,8 +30,9 @@ NOISE_FACTOR = 2.0
 PARAMETER_COST = 3.0
 WINDOWS = 10
 SMALLEST_WINDOW = 6
-SHARP_COST = 3.0  # for each dimension above two
-PLAIN_COST = 4.0  # for sharp bases on the plain curve
+SHARP_COST = 2.0  # of a sharp basis
+DIMENSION_COST = 3.0  # of a sharp basis, for each dimension above two
+PLAIN_COST = 4.0  # of a sharp basis on the plain curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def fit_models(curve: RankCurve, values: Floats, sharp_cost: float) -> Models:
 def average(curve: RankCurve, n: int) -> Fit:
     """Average the models of the adjusted curve and, for a sharp boundary, of the plain one."""
     plain_values = curve.mismatch * (n - 1) / n
-    steep = SHARP_COST * max(curve.intrinsic_dimension - 2, 0)
+    steep = SHARP_COST + DIMENSION_COST * max(curve.intrinsic_dimension - 2, 0)
     plain = fit_models(curve, plain_values, steep + PLAIN_COST)
     if trend_hurts(curve.adjusted, plain_values):
         return _mix(plain, plain, 0.0, 0.0)

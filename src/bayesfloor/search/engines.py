@@ -38,7 +38,7 @@ class TreeEngine:
 
     def __init__(self, points: Floats) -> None:
         self._points = points
-        self._tree = cKDTree(points, compact_nodes=len(points) > 5000)
+        self._tree = cKDTree(points, leafsize=32)  # many neighbours are asked for
 
     def nearest(self, rows: Ints, width: int) -> Batch:
         """Return the `width` nearest other points of each row, near to far."""
