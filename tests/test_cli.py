@@ -134,7 +134,7 @@ def test_class_names_are_printed_as_they_are(
     floor = bf.bayes_error(*read_csv(labelled(tmp_path, name, "zz"), "y"))
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=90, color_system=None)
-    cli._print_facts(cli._facts(floor), console)
+    cli._print_facts(floor.facts(), console)
     line = next(line for line in out.getvalue().splitlines() if line.startswith("classes"))
     assert line.removeprefix("classes").strip() == f"{shown} 50.0%, zz 50.0%"
 
@@ -150,7 +150,7 @@ def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
     floor = bf.bayes_error(*read_csv(table, "y"), method="mst")
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=60, color_system="standard")
-    cli._print_facts(cli._facts(floor), console)
+    cli._print_facts(floor.facts(), console)
     assert "\x1b[1mBayes error" in out.getvalue()
     plain = out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "")
     assert all(len(line) <= 60 for line in plain.splitlines())

@@ -21,8 +21,6 @@ from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.methods import METHODS
 from bayesfloor.tables import read_csv
 
-MOST_CLASSES = 8
-"""Classes that the answer lists."""
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
 
 app = typer.Typer(
@@ -93,7 +91,7 @@ def estimate(
         if as_json:
             typer.echo(json.dumps(_finite(floor.to_dict()), allow_nan=False))
         else:
-            _print_facts(_facts(floor), Console(highlight=False))
+            _print_facts(floor.facts(), Console(highlight=False))
 
 
 @app.command()
@@ -111,7 +109,7 @@ def demo() -> None:
         console = Console(highlight=False)
         title = "Breast cancer data of scikit-learn, each column scaled to unit variance."
         _print_lines([title, ""], console)
-        _print_facts(_facts(floor), console)
+        _print_facts(floor.facts(), console)
         _print_lines(["", _lesson(floor)], console)
 
 
@@ -159,31 +157,6 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list):
         return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _facts(floor: Floor) -> list[tuple[str, str]]:
-    """Arrange the answer as pairs of a name and a text, in reading order."""
-    span = f"{100 * floor.confidence:.6g}% interval"
-    best = f"right on {1 - floor.upper:.2%} to {1 - floor.lower:.2%} of new rows"
-    facts = [
-        ("data", f"{floor.n} rows, {floor.d} columns, {len(floor.classes)} classes"),
-        ("classes", _shares(floor)),
-        ("method", f"{floor.method}: {METHODS[floor.method].summary}"),
-        ("Bayes error", f"between {floor.lower:.4f} and {floor.upper:.4f}"),
-        (span, "{:.4f} to {:.4f} for the Bayes error".format(*floor.interval)),
-        ("best accuracy", f"the best possible classifier is {best}; none does better"),
-    ]
-    if floor.divergence is not None and floor.divergence_interval is not None:
-        limits = "{:.4f} to {:.4f}".format(*floor.divergence_interval)
-        facts.append(("HP divergence", f"{floor.divergence:.4f} ({span} {limits})"))
-    return facts + [("note", note) for note in floor.notes]
-
-
-def _shares(floor: Floor) -> str:
-    """List the classes with their shares, the first few."""
-    pairs = list(zip(floor.classes.tolist(), floor.priors, strict=True))
-    more = f" and {len(pairs) - MOST_CLASSES} more" if len(pairs) > MOST_CLASSES else ""
-    return ", ".join(f"{name} {share:.1%}" for name, share in pairs[:MOST_CLASSES]) + more
 
 
 def _lesson(floor: Floor) -> str:

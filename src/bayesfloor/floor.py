@@ -109,33 +109,33 @@ class Floor:
             "notes": list(self.notes),
         }
 
-    def _facts(self) -> list[tuple[str, str]]:
+    def facts(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of a name and a text, in reading order."""
-        low, high = self.interval
+        span = f"{100 * self.confidence:.6g}% interval"
+        best = f"right on {1 - self.upper:.2%} to {1 - self.lower:.2%} of new rows"
         facts = [
+            ("data", f"{self.n} rows, {self.d} columns, {len(self.classes)} classes"),
+            ("classes", _class_list(self.classes, self.priors)),
+            ("method", f"{self.method}: {METHODS[self.method].summary}"),
             ("Bayes error", f"between {self.lower:.4f} and {self.upper:.4f}"),
-            (f"{self.confidence:.4g} interval", f"{low:.4f} to {high:.4f}"),
-            ("best accuracy", f"at most {1 - self.lower:.2%}, and at least {1 - self.upper:.2%}"),
+            (span, "{:.4f} to {:.4f} for the Bayes error".format(*self.interval)),
+            ("best accuracy", f"the best possible classifier is {best}; none does better"),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
-            low, high = self.divergence_interval
-            facts.append(("HP divergence", f"{self.divergence:.4f} ({low:.4f} to {high:.4f})"))
-        facts.append(("method", f"{self.method}, {self.n} rows, {self.d} columns"))
-        facts.append(("classes", _class_list(self.classes, self.priors)))
-        return facts
+            limits = "{:.4f} to {:.4f}".format(*self.divergence_interval)
+            facts.append(("HP divergence", f"{self.divergence:.4f} ({span} {limits})"))
+        return facts + [("note", note) for note in self.notes]
 
     def __str__(self) -> str:
-        lines = [f"{name:<16}{text}" for name, text in self._facts()]
-        return "\n".join(lines + [f"note: {note}" for note in self.notes])
+        return "\n".join(f"{name:<16}{text}" for name, text in self.facts())
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='text-align:left'>{escape(text)}</td></tr>"
-            for name, text in self._facts()
+        left = "style='text-align:left'"
+        rows = (
+            f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>"
+            for name, text in self.facts()
         )
-        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
-        return f"<table>{rows}</table>" + (f"<ul>{notes}</ul>" if notes else "")
+        return f"<table>{''.join(rows)}</table>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +322,7 @@ def _check_k(k: object, sample: Sample, method: str) -> int:
     return check_count("k", k, high=sample.n - 1 if method == "knn" else None)
 
 
-def _class_list(classes: AnyArray, priors: Floats, most: int = 6) -> str:
+def _class_list(classes: AnyArray, priors: Floats, most: int = 8) -> str:
     """Classes with their shares, the first few."""
     shown = [f"{c} {p:.1%}" for c, p in zip(classes.tolist(), priors, strict=True)][:most]
     return ", ".join(shown) + (f" and {len(classes) - most} more" if len(classes) > most else "")
