@@ -1,6 +1,6 @@
 """Time one `bayes_error` call against the bare neighbour query it stands on, in the same run.
 
-Prints, for each size and dimension, the seconds of both, their ratio (best of several runs each) and
+Prints, for each size and dimension, the seconds of both, best of several runs, their ratio, and
 the peak memory of the call above what the process held before.
 """
 

@@ -32,7 +32,7 @@ def test_four_points_on_a_line_by_hand() -> None:
     np.testing.assert_allclose(curve.radius[0], (1 * 1 * 2 * 4) ** 0.25)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     points=arrays(
         np.float64,

@@ -66,7 +66,7 @@ def test_data_on_a_few_cells_gives_the_share_of_differing_pairs() -> None:
 # oracle
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     points=arrays(
         np.float64,
@@ -122,7 +122,7 @@ def test_the_order_of_tied_rows_changes_nothing(method: str) -> None:
     np.testing.assert_allclose(numbers(one), numbers(two), atol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), method=st.sampled_from(ALL))
 def test_any_small_sample_gives_ordered_bounds_or_a_data_error(
     data: st.DataObject, method: str

@@ -64,7 +64,7 @@ def assert_matches_brute_force(
 
 
 @pytest.mark.parametrize("engine", sorted(ENGINES))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(points=few_values, data=st.data())
 def test_grids_full_of_ties_match_brute_force(
     engine: str, points: Floats, data: st.DataObject
@@ -124,7 +124,7 @@ def test_shared_ranks_are_the_mean_over_random_tie_breaks(engine: str) -> None:
     assert (np.abs(found.products[0] - np.mean(draws, axis=0)) < 5 * error + 1e-12).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(points=few_values, seed=st.integers(0, 99))
 def test_the_order_of_rows_does_not_matter(points: Floats, seed: int) -> None:
     rng = np.random.default_rng(seed)

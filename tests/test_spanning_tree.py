@@ -117,7 +117,7 @@ def test_total_length_is_that_of_the_dense_tree(engine: Engine, n: int, d: int) 
 @pytest.mark.parametrize(
     ("engine", "listed"), [(boruvka_edges, 1), (boruvka_edges, 8), (prim_edges, 1)]
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(points=few_values, scale=st.sampled_from([1.0, 0.1, 3.7]))
 def test_edges_match_brute_force_on_grids_full_of_ties(
     engine: Engine, listed: int, points: Floats, scale: float
@@ -221,7 +221,7 @@ def test_splits_let_every_asked_point_meet_all_outside_its_component_and_none_in
 # property
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(points=few_values, seed=st.integers(0, 99))
 def test_row_order_does_not_matter_even_with_ties(points: Floats, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -230,7 +230,7 @@ def test_row_order_does_not_matter_even_with_ties(points: Floats, seed: int) -> 
     assert found == cross_edges(points, labels, 3)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(points=few_values, seed=st.integers(0, 99))
 def test_count_lies_between_zero_and_all_edges_and_is_unmoved_by_label_swap(
     points: Floats, seed: int
