@@ -118,6 +118,13 @@ def test_ranks_at_distance_zero_have_radius_zero() -> None:
     assert (curve.at_zero[:19] == 1).all()
 
 
+def test_points_at_distance_zero_count_as_zero_in_the_mean_radius() -> None:
+    one = np.ones(3)
+    apart = RankCurve(np.arange(1, 4), one, one, one, 0 * one, 2.0)
+    half = RankCurve(np.arange(1, 4), one, one, one, 0.5 * one, 2.0)
+    np.testing.assert_allclose(half.radius_power(2), 0.5 * apart.radius_power(2))
+
+
 def test_both_engines_give_the_same_curve() -> None:
     sample = draw(populations.shift(5, 2), 300, 300, 3)
     tree, blocks = (measure(sample, ranks=50, engine=name) for name in ("tree", "blocks"))

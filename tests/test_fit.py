@@ -42,6 +42,11 @@ def test_smooth_curves_are_extrapolated_to_their_limit(shape: Floats) -> None:
     assert np.sqrt(np.mean(np.square(errors))) < 2 * typical
 
 
+def test_a_flat_curve_is_little_more_than_averaged() -> None:
+    errors = [average(curve_of(0.2 + noisy(s)), 1000).mismatch - 0.2 for s in range(60)]
+    assert np.mean(np.square(errors)) < 4 * 0.003**2 / K
+
+
 def test_a_sharp_boundary_is_recognised_and_extrapolated_along_the_radius() -> None:
     fits = [average(curve_of(0.1 + 0.2 * RADIUS + noisy(s)), 1000) for s in range(10)]
     assert min(fit.sharp for fit in fits) > 0.9

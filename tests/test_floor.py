@@ -16,7 +16,11 @@ from scipy.stats import special_ortho_group
 import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
+from bayesfloor.bounds import bayes_error_bounds
+from bayesfloor.curve import measure
 from bayesfloor.methods import METHODS, curve_ranks
+from bayesfloor.notes import make_notes
+from bayesfloor.sample import make_sample
 from oracles import mismatch_curve
 
 ALL = sorted(METHODS)
@@ -143,6 +147,16 @@ def test_a_smaller_confidence_gives_a_shorter_interval_inside() -> None:
     X, y = draw("ripley()", 200, 200, 6)
     wide, short = bf.bayes_error(X, y, confidence=0.99), bf.bayes_error(X, y, confidence=0.5)
     assert wide.interval[0] < short.interval[0] < short.interval[1] < wide.interval[1]
+
+
+def test_the_interval_is_normal_and_maps_through_the_bounds() -> None:
+    floor = bf.bayes_error(*draw("shift(d=2, delta=1)", 200, 300, 6), confidence=0.9)
+    ends = [floor.mismatch + z * floor.mismatch_se for z in (-1.6448536, 1.6448536)]
+    low, high = (bayes_error_bounds(end, floor.priors) for end in ends)
+    assert floor.interval == pytest.approx((low[0], high[1]), abs=1e-7)
+    assert floor.divergence_interval == pytest.approx(
+        (1 - ends[1] / 0.48, 1 - ends[0] / 0.48), abs=1e-6
+    )
 
 
 # truth
@@ -332,4 +346,7 @@ def test_notes_warn_of_what_a_reader_must_know() -> None:
     assert any("equal another row" in note for note in bf.bayes_error(X, np.arange(300) % 2).notes)
     assert any("bias" in note for note in bf.bayes_error(X, np.arange(300) % 2, method="mst").notes)
     crossed = bf.bayes_error([[0.0], [1.0], [3.0], [7.0]], list("abab"), method="knn", k=1)
-    assert any("clipped" in note for note in crossed.notes)
+    assert any("clipped there" in note for note in crossed.notes)
+    sample = make_sample(*draw("ripley()", 50, 50, 18))
+    below = make_notes(sample, measure(sample, ranks=20), "wnn", -0.001)
+    assert any("clipped to 0" in note for note in below)

@@ -109,6 +109,19 @@ def test_tiny_differences_whose_squares_vanish_count_as_distance_zero(engine: st
 
 
 @pytest.mark.parametrize("engine", sorted(ENGINES))
+def test_a_point_crowded_out_of_its_own_neighbours_is_not_among_them(engine: str) -> None:
+    points = np.append(np.arange(12) * 1e-170, 1.0)[:, None]
+    assert_matches_brute_force(points, np.arange(13.0)[:, None], 2, engine)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+def test_a_tie_far_wider_than_the_ranks_matches_brute_force(engine: str) -> None:
+    rng = np.random.default_rng(3)
+    points = np.unique(rng.integers(0, 2, size=(150, 12)), axis=0).astype(float)
+    assert_matches_brute_force(points, rng.normal(size=(len(points), 1)), 4, engine)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
 def test_shared_ranks_are_the_mean_over_random_tie_breaks(engine: str) -> None:
     rng = np.random.default_rng(4)
     points = rng.integers(0, 4, size=(40, 2)).astype(float)

@@ -8,7 +8,7 @@ from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells, make_cells
 from bayesfloor.sample import Sample
-from bayesfloor.trend import Trend, fit_trend
+from bayesfloor.trend import Trend, _features, _fit, _fit_curved, fit_trend
 
 
 def cells_of(points: Floats, labels: Ints) -> Cells:
@@ -53,13 +53,22 @@ def test_the_basis_is_orthonormal_over_the_rows() -> None:
     np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-9)
 
 
+def test_cells_are_weighted_by_their_rows() -> None:
+    rng = np.random.default_rng(6)
+    points = np.round(rng.normal(size=(400, 1)))
+    labels = (points[:, 0] + rng.normal(size=400) > 0.5).astype(np.int64)
+    cells = cells_of(points, labels)
+    columns = np.column_stack([np.ones(400), points])
+    expected = columns @ np.linalg.lstsq(columns, np.eye(2)[labels], rcond=None)[0]
+    trend = _fit(cells, np.column_stack([np.ones(len(cells.points)), cells.points]))
+    np.testing.assert_allclose(of_rows(cells, trend), expected, atol=1e-9)
+
+
 def test_duplicated_columns_and_constant_columns_change_nothing() -> None:
     points, labels = draw(populations.shift(2, 2), 300, 3)
     wide = np.column_stack([points, points[:, 0], np.full(600, 7.0)])
     one, two = cells_of(points, labels), cells_of(wide, labels)
     # |x|² counts the repeated column twice, so compare the full quadratic fits: same column space.
-    from bayesfloor.trend import _features, _fit_curved
-
     a, b = _fit_curved(one, _features(one, True)), _fit_curved(two, _features(two, True))
     assert a.p == b.p
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-8)
@@ -67,8 +76,6 @@ def test_duplicated_columns_and_constant_columns_change_nothing() -> None:
 
 @pytest.mark.parametrize("full", [False, True])
 def test_the_trend_follows_rotation_scaling_and_shift(full: bool) -> None:
-    from bayesfloor.trend import _features, _fit_curved
-
     points, labels = draw(populations.scale(5, 1.5), 200, 4)
     turn = special_ortho_group.rvs(5, random_state=1)
     one, two = cells_of(points, labels), cells_of(3 * points @ turn + 10, labels)

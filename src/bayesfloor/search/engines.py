@@ -14,8 +14,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search.ties import Batch
+from bayesfloor.search.ties import TIE, Batch
 
+FAR = 1e300
+"""Stands for a squared distance that is only known to be large."""
 TREE_DIMENSION = 8
 """Up to this many columns a k-d tree beats matrix products at any size measured."""
 
@@ -63,24 +65,25 @@ class BlockEngine:
         self.span = int(np.clip(2_000_000 // len(points), 1, 512))
 
     def nearest(self, rows: Ints, width: int) -> Batch:
-        """Return the `width` nearest other points of each row, near to far.
+        """Return at least the `width` nearest other points of each row, near to far.
 
-        A matrix product ranks all points up to its rounding error; whatever that error leaves
-        in doubt near the last place is kept, measured exactly and sorted.
+        A matrix product ranks all points up to its rounding error. Points that this error, or a
+        tie, leaves in doubt near the last place are kept too; all are measured exactly and
+        sorted. What lies beyond the last place that is certain counts as far away.
         """
-        rough = self._rough(rows)
-        extra = min(width + 8, rough.shape[1] - 1)
-        while True:
-            kept = np.argpartition(rough, extra - 1, axis=1)[:, :extra]
-            squared = self._exact(rows, kept)
-            order = np.argsort(squared, axis=1, kind="stable")
-            squared = np.take_along_axis(squared, order, axis=1)
-            farthest_kept = np.take_along_axis(rough, kept, axis=1).max(axis=1)
-            safe = squared[:, width - 1] + self._slack <= farthest_kept
-            if extra == rough.shape[1] - 1 or safe.all():
-                found = np.take_along_axis(kept, order, axis=1)
-                return Batch(rows, found[:, :width], squared[:, :width])
-            extra = min(2 * extra, rough.shape[1] - 1)
+        rough, others = self._rough(rows), len(self._points) - 1
+        kept, last = _smallest(rough, width)
+        within = last * (1 + 2 * TIE) + 2 * self._slack
+        doubtful = int(np.count_nonzero(rough <= within[:, None], axis=1).max())
+        if width < doubtful:
+            width = min(doubtful + 1, others)
+            kept, last = _smallest(rough, width)
+        squared = self._exact(rows, kept)
+        if width < others:
+            squared[squared > (last - self._slack)[:, None]] = FAR
+        order = np.argsort(squared, axis=1, kind="stable")
+        found = np.take_along_axis(kept, order, axis=1)
+        return Batch(rows, found, np.take_along_axis(squared, order, axis=1))
 
     def _rough(self, rows: Ints) -> Floats:
         """Squared distances from the rows to all points, up to `_slack`; infinite to themselves."""
@@ -99,6 +102,12 @@ class BlockEngine:
             apart = self._points[found[a : a + step]] - self._points[rows[a : a + step], None]
             squared[a : a + step] = np.einsum("ijk,ijk->ij", apart, apart)
         return squared
+
+
+def _smallest(table: Floats, width: int) -> tuple[Ints, Floats]:
+    """Return the columns of the `width` smallest entries of each row, and the largest of these."""
+    columns = np.argpartition(table, width - 1, axis=1)[:, :width]
+    return columns, np.take_along_axis(table, columns[:, -1:], axis=1)[:, 0]
 
 
 ENGINES: dict[str, Callable[[Floats], Engine]] = {"tree": TreeEngine, "blocks": BlockEngine}

@@ -12,7 +12,10 @@ import numpy as np
 
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.search.engines import ENGINES, Engine
-from bayesfloor.search.ties import Batch, Groups, covered, new_groups, tie_groups
+from bayesfloor.search.ties import Batch, Groups, alone, covered, new_groups, tie_groups
+
+MOST_ENTRIES = 2_000_000
+"""Neighbours held at a time by a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ def rank_sums(
     search = ENGINES[engine](points)
     fields = tuple(Field(np.asfortranarray(f.sums), f.own, f.at) for f in fields)
     reduce = partial(_reduce, search, sizes=sizes, fields=fields, ranks=ranks, near=near)
-    every, span = np.arange(len(points)), min(search.span, max(1, 4_000_000 // ranks))
+    every, span = np.arange(len(points)), min(search.span, max(1, MOST_ENTRIES // ranks))
     spans = [every[a : a + span] for a in range(0, len(points), span)]
     products = [np.zeros(ranks) for _ in fields]
     log_squared, away = np.zeros(ranks), np.zeros(ranks)
@@ -130,25 +133,20 @@ def _reduce(
     """Search for the neighbours of some rows and sum over them.
 
     Rows whose ranks are not covered (the last one is tied to points not yet found) are
-    searched again, twice as wide.
+    searched again, twice as wide, fewer at a time.
     """
-    parts = []
     others = len(sizes) - 1
-    width = min(
-        others, int(1.2 * ranks * len(sizes) / sizes.sum()) + 2 if sizes.max() > 1 else ranks + 1
-    )
-    while len(rows):
-        if width == 0:  # a single cell: every neighbour is at distance zero
-            batch = Batch(rows, np.empty((len(rows), 0), dtype=np.int64), np.empty((len(rows), 0)))
-            done = np.ones(len(rows), dtype=np.bool_)
-        else:
-            batch = search.nearest(rows, width)
+    expected = ranks + 1 if sizes.max() == 1 else int(1.2 * ranks * len(sizes) / sizes.sum()) + 2
+    parts, pending = [], [(rows, min(others, expected))]
+    while pending:
+        open_rows, width = pending.pop()
+        for some in np.array_split(open_rows, 1 + len(open_rows) * width // MOST_ENTRIES):
+            batch = search.nearest(some, width) if width else alone(some)
             done = covered(batch, sizes, ranks) | (width == others)
-        for some in np.array_split(np.flatnonzero(done), 1 + done.sum() * width // 2_000_000):
-            if len(some):
-                whole = Batch(rows[some], batch.found[some], batch.squared[some])
-                parts.append(_sum(whole, sizes, fields, ranks, near))
-        rows, width = rows[~done], min(others, 2 * width)
+            if done.any():
+                parts.append(_sum(batch.only(done), sizes, fields, ranks, near))
+            if not done.all():
+                pending.append((some[~done], min(others, 2 * width)))
     return parts
 
 

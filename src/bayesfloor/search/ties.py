@@ -26,6 +26,17 @@ class Batch:
     found: Ints  # (b, w) their neighbours
     squared: Floats  # (b, w) squared distances, ascending
 
+    def only(self, kept: Bools) -> Batch:
+        """Return some of the rows."""
+        if kept.all():
+            return self
+        return Batch(self.rows[kept], self.found[kept], self.squared[kept])
+
+
+def alone(rows: Ints) -> Batch:
+    """Return the batch of a single cell, which has no neighbours outside."""
+    return Batch(rows, np.empty((len(rows), 0), dtype=np.int64), np.empty((len(rows), 0)))
+
 
 @dataclass(frozen=True, slots=True)
 class Groups:
@@ -57,6 +68,8 @@ def covered(batch: Batch, sizes: Ints, ranks: int) -> Bools:
     The group that holds the last rank is known to be whole only if a farther neighbour
     follows it.
     """
+    if not batch.found.size:
+        return np.ones(len(batch.rows), dtype=np.bool_)
     if sizes.max() == 1:  # ranks are columns
         return np.any(new_groups(batch.squared[:, ranks - 1 : ranks + 1])[:, 1:], axis=1)
     before = np.cumsum(sizes[batch.found], axis=1) + (sizes[batch.rows] - 1)[:, None]
