@@ -85,10 +85,13 @@ def test_a_trend_that_adds_to_close_neighbours_is_given_up() -> None:
     assert fit.mismatch == pytest.approx(0.01, abs=0.01)
 
 
-def test_negative_mismatches_are_unlikely() -> None:
-    values = 0.08 * RADIUS**0.25  # bends so fast that powers of the radius overshoot
-    models = fit_models(curve_of(values), values, sharp_cost=0.0)
-    assert models.weights() @ np.minimum(models.intercept, 0) > -0.01
+def test_a_negative_intercept_costs_its_distance_from_zero() -> None:
+    values = -0.05 + 0.2 * RADIUS + noisy(4)
+    low = fit_models(curve_of(values), values, sharp_cost=0.0)
+    high = fit_models(curve_of(values), values + 1, sharp_cost=0.0)
+    excess = np.minimum(low.intercept, 0) ** 2 / low.noise
+    assert excess.max() > 100
+    np.testing.assert_allclose(low.cost, high.cost + excess, rtol=1e-6)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 6, 7, 10])
