@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -121,6 +122,8 @@ def main() -> None:
         app(prog_name="bayesfloor")
     except OSError as problem:  # a full disk; Typer sees to broken pipes
         typer.echo(f"error: {problem.strerror or problem}", err=True)
+        with suppress(OSError, ValueError):  # what is still held back must not fail again at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
 
 
