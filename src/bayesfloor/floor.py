@@ -282,7 +282,7 @@ def make_floor(
         intrinsic_dimension=measured.curve.intrinsic_dimension,
         method=method,
         curve=measured.curve,
-        notes=make_notes(sample, measured, method, mismatch),
+        notes=make_notes(sample, measured, method, mismatch, se),
         _sample=sample,
         _k=k,
     )

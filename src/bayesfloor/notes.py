@@ -12,13 +12,16 @@ FEW_ROWS = 30
 MANY_DUPLICATES = 0.1
 
 
-def make_notes(sample: Sample, measured: Measured, method: str, mismatch: float) -> tuple[str, ...]:
+def make_notes(
+    sample: Sample, measured: Measured, method: str, mismatch: float, se: float
+) -> tuple[str, ...]:
     """Collect the warnings that apply."""
     notes = [
         *_small_classes(sample),
         *_high_dimension(sample, measured),
         *_duplicates(measured),
         *_clipped(sample, mismatch),
+        *_useless(sample, se),
     ]
     if method != "wnn":
         notes.append(f"The interval of {method} holds its sampling noise but not its bias.")
@@ -64,3 +67,8 @@ def _clipped(sample: Sample, mismatch: float) -> Iterator[str]:
             "The estimated mismatch is above that of labels independent of the columns, within its"
             " error; the bounds are clipped there."
         )
+
+
+def _useless(sample: Sample, se: float) -> Iterator[str]:
+    if se > independent_mismatch(sample.priors):
+        yield "The standard error exceeds the range of possible values, so the estimate says nothing."
