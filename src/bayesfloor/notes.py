@@ -71,4 +71,4 @@ def _clipped(sample: Sample, mismatch: float) -> Iterator[str]:
 
 def _useless(sample: Sample, se: float) -> Iterator[str]:
     if se > independent_mismatch(sample.priors):
-        yield "The standard error exceeds the range of possible values, so the estimate says nothing."
+        yield "The standard error exceeds all possible values, so the estimate says nothing."
