@@ -94,6 +94,16 @@ def test_a_negative_intercept_costs_its_distance_from_zero() -> None:
     np.testing.assert_allclose(low.cost, high.cost + excess, rtol=1e-6)
 
 
+def test_tied_ranks_are_not_taken_for_exact_ones() -> None:
+    """Thirty ranks that share their points, one standard error below the others, make no slope."""
+    rank = np.arange(1, K + 1)
+    near = rank <= 30
+    values = 0.38 - near * 0.38 / np.sqrt(3000 * 30)
+    radius = np.where(near, 1.0, 1.1)
+    curve = RankCurve(rank, values, values, radius, np.zeros(K), 9.0)
+    assert average(curve, 3000).mismatch == pytest.approx(0.38, abs=0.005)
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 6, 7, 10])
 def test_short_curves_have_an_answer(ranks: int) -> None:
     fit = average(curve_of(np.full(ranks, 0.25)), ranks + 1)

@@ -197,6 +197,8 @@ def test_ranks_are_covered_only_when_a_farther_point_is_known() -> None:
     ones = np.ones(4, dtype=np.int64)
     assert covered(batch, ones, 1).tolist() == [True]
     assert covered(batch, ones, 2).tolist() == [False]  # the tie may go on beyond the batch
+    wide = Batch(np.array([0]), np.array([[1, 2, 3]]), np.array([[2.0, 2.0, 3.0]]))
+    assert covered(wide, ones, 1).tolist() == [True]  # the whole tie is in, and a farther point
     twos = np.array([1, 2, 1, 1])
     assert covered(batch, twos, 2).tolist() == [True]
 

@@ -78,10 +78,12 @@ def curve_noise(curve: Floats) -> float:
     )
 
 
-def fit_models(curve: RankCurve, values: Floats, sharp_cost: float) -> Models:
+def fit_models(
+    curve: RankCurve, values: Floats, sharp_cost: float, least_noise: float = 1e-14
+) -> Models:
     """Fit every window and basis to the values of a curve."""
     ranks = len(values)
-    noise = NOISE_FACTOR * max(curve_noise(values), 1e-14) if ranks > 3 else 0.25
+    noise = NOISE_FACTOR * max(curve_noise(values), least_noise) if ranks > 3 else 0.25
     powers = {s: curve.radius_power(s) for s in (1, 2, 4)}
     rows = []
     for window in np.unique(np.geomspace(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS).round()):
@@ -104,14 +106,15 @@ def fit_models(curve: RankCurve, values: Floats, sharp_cost: float) -> Models:
     return Models(intercept, variance, cost, is_sharp)
 
 
-def average(curve: RankCurve, n: int) -> Fit:
+def average(curve: RankCurve, n: int, classes: int = 2) -> Fit:
     """Average the models of the adjusted curve and, for a sharp boundary, of the plain one."""
     plain_values = curve.mismatch * (n - 1) / n
+    least = chance_noise(curve.adjusted, n, classes) / 4
     steep = SHARP_COST + DIMENSION_COST * max(curve.intrinsic_dimension - 2, 0)
-    plain = fit_models(curve, plain_values, steep + PLAIN_COST)
+    plain = fit_models(curve, plain_values, steep + PLAIN_COST, least)
     if trend_hurts(curve.adjusted, plain_values):
         return _mix(plain, plain, 0.0, 0.0)
-    adjusted = fit_models(curve, curve.adjusted, steep)
+    adjusted = fit_models(curve, curve.adjusted, steep, least)
     if not plain.sharp.any():
         return _mix(adjusted, adjusted, 0.0, 0.0)
     share, wide_share = (
@@ -119,6 +122,15 @@ def average(curve: RankCurve, n: int) -> Fit:
         for t in (1.0, 0.5)
     )
     return _mix(adjusted, plain.only(plain.sharp), share, wide_share)
+
+
+def chance_noise(values: Floats, n: int, classes: int) -> float:
+    """Variance of one value of a curve from the chance of labels alone, without ties.
+
+    Ranks that share their points are alike, and differences between them show too little noise:
+    no less than a quarter of this is assumed.
+    """
+    return max(float(values.min()) ** 2 / (n * (classes - 1)), 4e-14)
 
 
 def trend_hurts(adjusted: Floats, plain: Floats) -> bool:

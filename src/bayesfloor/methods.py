@@ -51,7 +51,7 @@ def curve_ranks(n: int) -> int:
 
 def wnn(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
     """Extrapolate the rank curve to radius zero, averaging over windows and bases."""
-    fit = average(measured.curve, sample.n)
+    fit = average(measured.curve, sample.n, sample.m)
     return Estimate(fit.mismatch, measured.efficiency + fit.noise + fit.spread + _unseen(sample))
 
 

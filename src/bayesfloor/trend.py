@@ -22,6 +22,7 @@ from bayesfloor.cells import Cells
 
 BUDGET = 0.1
 """Most columns of a trend, as a share of the rows."""
+MOST_COLUMNS = 256
 KNOTS = 10
 
 
@@ -55,7 +56,7 @@ def _fits(cells: Cells, full: bool) -> bool:
     """Tell whether a trend stays within the budget of columns."""
     d, m = cells.points.shape[1], cells.counts.shape[1]
     linear = 2 + d if not full else 1 + d * (d + 3) // 2
-    return linear + (KNOTS - 2) * (m if m > 2 else 1) <= BUDGET * cells.n
+    return linear + (KNOTS - 2) * (m if m > 2 else 1) <= min(BUDGET * cells.n, MOST_COLUMNS)
 
 
 def _features(cells: Cells, full: bool) -> Floats:

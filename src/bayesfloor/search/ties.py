@@ -71,7 +71,7 @@ def covered(batch: Batch, sizes: Ints, ranks: int) -> Bools:
     if not batch.found.size:
         return np.ones(len(batch.rows), dtype=np.bool_)
     if sizes.max() == 1:  # ranks are columns
-        return np.any(new_groups(batch.squared[:, ranks - 1 : ranks + 1])[:, 1:], axis=1)
+        return np.any(new_groups(batch.squared[:, ranks - 1 :])[:, 1:], axis=1)
     before = np.cumsum(sizes[batch.found], axis=1) + (sizes[batch.rows] - 1)[:, None]
     fresh = new_groups(batch.squared)[:, 1:]
     return (fresh & (before[:, :-1] >= ranks)).any(axis=1) | (sizes[batch.rows] - 1 >= ranks)
