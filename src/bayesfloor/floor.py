@@ -79,7 +79,8 @@ class Floor:
         for a, b in combinations(range(len(self.classes)), 2):
             value = self.divergence
             if value is None:
-                value = _solve(_restricted(self._sample, a, b), self.method, self._k)[1]
+                pair = _restricted(self._sample, a, b)
+                value = divergence(_solve(pair, self.method, self._k)[1], pair.priors)
             table[a, b] = table[b, a] = value
         return table
 
@@ -259,7 +260,7 @@ def make_floor(
 ) -> Floor:
     """Bound the Bayes error of a sample that has passed the gate."""
     with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
-        measured, _, mismatch, se = _solve(sample, method, k, workers=workers, advance=advance)
+        measured, mismatch, se = _solve(sample, method, k, workers=workers, advance=advance)
     z = float(ndtri(0.5 + confidence / 2))
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
     low, high = (min(max(mismatch + s * z * se, 0.0), ceiling) for s in (-1, 1))
@@ -290,14 +291,13 @@ def make_floor(
 
 def _solve(
     sample: Sample, method: str, k: int, *, workers: int | None = None, advance: Any = None
-) -> tuple[Measured, float, float, float]:
-    """Measure a sample; return that, 1 − R/(1 − Σπ²), the mismatch R and its standard error."""
+) -> tuple[Measured, float, float]:
+    """Measure a sample; return that, the mismatch and its standard error."""
     chosen = METHODS[method]
     ranks = chosen.ranks(sample.n, min(k, sample.n - 1))
     measured = measure(sample, ranks=ranks, workers=workers, advance=advance)
     found = chosen.estimate(sample, measured, min(k, sample.n - 1))
-    relative = divergence(found.mismatch, sample.priors)
-    return measured, relative, found.mismatch, float(np.sqrt(found.variance))
+    return measured, found.mismatch, float(np.sqrt(found.variance))
 
 
 def _restricted(sample: Sample, a: int, b: int) -> Sample:

@@ -102,11 +102,6 @@ def _spline(score: Floats, cells: Cells) -> Floats:
 
 
 def _energy(cells: Cells, trend: Trend) -> float:
-    """Mean squared length of the residuals."""
-    return float(residual_squares(cells, trend).sum()) / cells.n
-
-
-def residual_squares(cells: Cells, trend: Trend) -> Floats:
-    """Squared residuals, one-hot label minus trend, summed over the rows of a cell, (u, m)."""
+    """Mean squared length of the residuals, one-hot label minus trend."""
     fitted, sizes = trend.fitted, cells.sizes[:, None]
-    return cells.counts * (1 - 2 * fitted) + sizes * fitted**2
+    return float((cells.counts * (1 - 2 * fitted) + sizes * fitted**2).sum()) / cells.n
