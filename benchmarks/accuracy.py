@@ -129,7 +129,14 @@ def estimates(task: Task) -> Floats:
 def _estimate(points: Floats, labels: Ints, column: Column) -> tuple[float, float, float]:
     """Return D̂ and its interval, NaN where the method refuses the sample."""
     try:
-        floor = bayes_error(points, labels, method=column.method, k=column.k, workers=1)
+        floor = bayes_error(
+            points,
+            labels,
+            method=column.method,
+            k=column.k,
+            representation="raw",
+            workers=1,
+        )
     except DataError:
         return math.nan, math.nan, math.nan
     assert floor.divergence is not None

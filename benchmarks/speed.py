@@ -50,10 +50,10 @@ def measure_row(n: int, d: int, runs: int) -> list[str]:
     points, labels = make_data(n, d)
     k = curve_ranks(n)
     before = peak_megabytes()
-    bayes_error(points, labels)
+    bayes_error(points, labels, representation="raw")
     memory = peak_megabytes() - before
     bare = best_seconds(lambda: cKDTree(points).query(points, k=k + 1, workers=-1), runs)
-    ours = best_seconds(lambda: bayes_error(points, labels), runs)
+    ours = best_seconds(lambda: bayes_error(points, labels, representation="raw"), runs)
     return [
         f"{n}",
         f"{d}",

@@ -83,12 +83,15 @@ def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
     low, high = floor.interval
     assert (result.exit_code, result.stderr) == (0, "")
     assert floor.divergence_interval is not None
-    assert result.stdout.splitlines()[:7] == [
+    assert result.stdout.splitlines()[:8] == [
         "data            120 rows, 2 columns, 2 classes",
         "classes         no 50.0%, yes 50.0%",
         "method          wnn: weighted neighbours, the most accurate",
         f"Bayes error     between {floor.lower:.4f} and {floor.upper:.4f}",
         f"90% interval    {low:.4f} to {high:.4f} for the Bayes error",
+        f"estimate        {floor.estimate:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
+            *floor.estimate_interval
+        ),
         "best accuracy   the best possible classifier is right on"
         f" {100 - 100 * floor.upper:.2f}% to {100 - 100 * floor.lower:.2f}% of new rows;"
         " none does better",
@@ -298,8 +301,8 @@ def test_the_demo_gives_the_answer_and_how_to_read_it() -> None:
     assert "benign 62.7%, malignant 37.3%" in result.stdout
     from sklearn.datasets import load_breast_cancer
 
-    X, y = load_breast_cancer(return_X_y=True)
-    floor = bf.bayes_error(X / X.std(axis=0), y)
+    data = load_breast_cancer()
+    floor = bf.bayes_error(data.data / data.data.std(axis=0), data.target_names[data.target])
     assert f"between {floor.lower:.4f} and {floor.upper:.4f}" in result.stdout
     assert f"errs on {floor.lower:.1%} to {floor.upper:.1%} of new tumours" in result.stdout
 

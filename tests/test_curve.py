@@ -152,7 +152,7 @@ def test_a_curve_is_frozen() -> None:
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("rounded", [False, True])
-def test_the_local_mismatch_matches_brute_force(classes: int, rounded: bool) -> None:
+def test_the_posterior_matches_brute_force(classes: int, rounded: bool) -> None:
     rng = np.random.default_rng(classes)
     labels = np.arange(240) % classes
     points = rng.normal(size=(240, 2)) + labels[:, None]
@@ -162,21 +162,22 @@ def test_the_local_mismatch_matches_brute_force(classes: int, rounded: bool) -> 
     fitted = fit_trend(cells).fitted[cells.of_row]
     residual = np.eye(classes)[labels] - fitted
     near = round(np.sqrt(240))
-    own_class = np.empty(240)
+    shares = fitted.copy()
     for c in range(classes):
         values = np.broadcast_to(residual[:, c], (240, 240))
-        around = shared_ranks(points, values, near)[0].mean(axis=1)
-        own_class[labels == c] = (fitted[:, c] + around)[labels == c]
-    found = measure(sample, ranks=40).local_mismatch
-    np.testing.assert_allclose(found, (1 - own_class).clip(0, 1), atol=1e-10)
+        shares[:, c] += shared_ranks(points, values, near)[0].mean(axis=1)
+    shares = shares.clip(0, 1)
+    found = measure(sample, ranks=40).posterior
+    np.testing.assert_allclose(found, shares / shares.sum(axis=1, keepdims=True), atol=1e-10)
 
 
-def test_a_row_among_another_class_has_the_largest_local_mismatch() -> None:
+def test_a_row_among_another_class_looks_unlike_its_label() -> None:
     rng = np.random.default_rng(3)
     labels = np.repeat([0, 1], 150)
     points = rng.normal(size=(300, 2)) + 8 * labels[:, None]
     labels[7] = 1  # in the middle of class 0
-    local = measure(sample_of(points, labels), ranks=60).local_mismatch
+    posterior = measure(sample_of(points, labels), ranks=60).posterior
+    local = 1 - posterior[np.arange(len(labels)), labels]
     assert local.argmax() == 7
     assert local[7] > 0.9
     assert np.delete(local, 7).max() < 0.5

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.bounds import bayes_error_bounds
-from bayesfloor.curve import measure
 from bayesfloor.methods import METHODS, curve_ranks
 from bayesfloor.notes import make_notes
+from bayesfloor.representation import represent
 from bayesfloor.sample import make_sample
+from bayesfloor.solve import solve
 from oracles import mismatch_curve
 
 ALL = sorted(METHODS)
@@ -175,7 +177,7 @@ def test_identical_classes_have_divergence_zero_in_any_dimension(
 ) -> None:
     rng = np.random.default_rng(d)
     found = [
-        bf.henze_penrose(rng.normal(size=(sizes[0], d)), rng.normal(size=(sizes[1], d)))
+        bf.henze_penrose(*(rng.normal(size=(n, d)) for n in sizes), representation="raw")
         for _ in range(20)
     ]
     inside = np.mean([f.interval[0] == 0 for f in found])
@@ -347,15 +349,17 @@ def test_notes_warn_of_what_a_reader_must_know() -> None:
     X, y = rng.normal(size=(200, 2)), np.repeat([0, 1], [190, 10])
     assert any("1 (10)" in note for note in bf.bayes_error(X, y).notes)
     X = rng.normal(size=(300, 25))
-    assert any("dimension" in note for note in bf.bayes_error(X, np.arange(300) % 2).notes)
+    raw = bf.bayes_error(X, np.arange(300) % 2, representation="raw")
+    assert any("dimension" in note for note in raw.notes)
     X = np.round(rng.normal(size=(300, 2)))
     assert any("equal another row" in note for note in bf.bayes_error(X, np.arange(300) % 2).notes)
     assert any("bias" in note for note in bf.bayes_error(X, np.arange(300) % 2, method="mst").notes)
     crossed = bf.bayes_error([[0.0], [1.0], [3.0], [7.0]], list("abab"), method="knn", k=1)
     assert any("clipped there" in note for note in crossed.notes)
     sample = make_sample(*draw("ripley()", 50, 50, 18))
-    below = make_notes(sample, measure(sample, ranks=20), "wnn", -0.001, 0.01)
-    assert any("clipped to 0" in note for note in below)
+    columns = represent(sample, "raw")
+    below = replace(solve(columns, "wnn", 5), mismatch=-0.001)
+    assert any("clipped to 0" in note for note in make_notes(sample, columns, below, "wnn"))
     X, y = draw("shift(d=5, delta=2)", 200, 200, 20)
     published = bf.bayes_error(X, y, method="wnn-published")
     assert any("says nothing" in note for note in published.notes)

@@ -28,6 +28,11 @@ class Cells:
         """Rows in all cells."""
         return len(self.of_row)
 
+    @property
+    def copied(self) -> float:
+        """Share of rows that equal another row."""
+        return float(self.sizes[self.sizes > 1].sum() / self.n)
+
 
 def make_cells(sample: Sample) -> Cells:
     """Collapse equal rows of a sample into cells.

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,8 +20,10 @@ from bayesfloor import __version__
 from bayesfloor.errors import DataError
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.methods import METHODS
+from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.tables import read_csv
 
+REPRESENTATION_HELP = "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items()) + "."
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
 
 app = typer.Typer(
@@ -38,10 +40,13 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _known_method(name: str) -> str:
-    if name not in METHODS:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(METHODS)}.")
-    return name
+def _one_of(names: Collection[str]) -> Callable[[str], str]:
+    def check(name: str) -> str:
+        if name not in names:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(names)}.")
+        return name
+
+    return check
 
 
 @app.callback()
@@ -67,14 +72,24 @@ def estimate(
         typer.Option(
             metavar="METHOD",
             help=METHOD_HELP,
-            callback=_known_method,
+            callback=_one_of(METHODS),
             autocompletion=lambda: list(METHODS),
         ),
     ] = "wnn",
+    representation: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=f"What neighbours are searched in. {REPRESENTATION_HELP}",
+            callback=_one_of(REPRESENTATIONS),
+            autocompletion=lambda: list(REPRESENTATIONS),
+        ),
+    ] = "auto",
     k: Annotated[int, typer.Option("--k", "-k", help="The neighbour that knn looks at.")] = 5,
     confidence: Annotated[
         float, typer.Option(help="Of the intervals, between 0 and 1, both excluded.")
     ] = 0.95,
+    seed: Annotated[int, typer.Option(help="Parts the rows for learning and measuring.")] = 0,
     workers: Annotated[int | None, typer.Option(help="Threads, all cores by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")] = False,
@@ -87,7 +102,14 @@ def estimate(
     """
     with _one_line_errors():
         features, labels = read_csv(table, label)
-        options = {"method": method, "k": k, "confidence": confidence, "workers": workers}
+        options = {
+            "method": method,
+            "k": k,
+            "representation": representation,
+            "confidence": confidence,
+            "random_state": seed,
+            "workers": workers,
+        }
         floor = _floor(table, features, labels, progress=not (quiet or as_json), **options)
         if as_json:
             typer.echo(json.dumps(_finite(floor.to_dict()), allow_nan=False))

@@ -47,7 +47,7 @@ class Measured:
     curve: RankCurve
     efficiency: float  # least variance of any regular estimator of the mismatch
     duplicates: float  # share of rows that equal another row
-    local_mismatch: Floats  # (n,) chance that a new label at a row differs from the row's own
+    posterior: Floats  # (n, m) class shares about each row, its own label left out
 
 
 def measure(
@@ -94,12 +94,12 @@ def measure(
     )
     squares = _residual_squares(cells, trend, coding)
     posteriors = _posteriors(cells, trend.fitted @ coding, residual.sums, sums.local, coding, near)
-    efficiency, local_mismatch = _label_chances(sample, cells, coding, posteriors)
+    efficiency, posterior = _label_chances(sample, cells, coding, posteriors)
     return Measured(
         _curve(sums, squares.sum() / sample.n, trend.p, sample),
         efficiency,
-        float(cells.sizes[cells.sizes > 1].sum() / sample.n),
-        local_mismatch,
+        cells.copied,
+        posterior,
     )
 
 
@@ -108,24 +108,23 @@ def _curve(sums: RankSums, energy: float, p: int, sample: Sample) -> RankCurve:
     rank = np.arange(1, len(label) + 1)
     # Least squares draws residuals together where the leverage of two points is shared.
     adjusted = (energy - residual) / (1 - p / n + leverage) * (n - 1) / n
-    away = sums.at_zero < 1
+    away, used = sums.at_zero < 1, sums.at_zero < 0.5
     return RankCurve(
         rank=rank,
         mismatch=1 - 1 / sample.m - label,
         adjusted=adjusted,
         radius=np.where(away, np.exp(sums.log_squared / 2), 0.0) * sample.scale,
         at_zero=sums.at_zero,
-        intrinsic_dimension=_intrinsic_dimension(rank, sums, sample.d),
+        intrinsic_dimension=growth_dimension(rank[used], sums.log_squared[used], sample.d),
     )
 
 
-def _intrinsic_dimension(rank: Ints, sums: RankSums, d: int) -> float:
-    r"""Read the dimension off the slope of the mean :math:`\log r_k^2` against ψ(k), at most d."""
-    used = sums.at_zero < 0.5
-    if used.sum() < 3:
+def growth_dimension(rank: Ints, log_squared: Floats, d: int) -> float:
+    r"""Read a dimension off the slope of the mean :math:`\log r_k^2` against ψ(k), at most d."""
+    if len(rank) < 3:
         return 0.0
-    x, y = digamma(rank[used]), sums.log_squared[used]
-    slope = np.cov(x, y)[0, 1] / x.var(ddof=1)
+    x = digamma(rank)
+    slope = np.cov(x, log_squared)[0, 1] / x.var(ddof=1)
     return float(min(2 / slope, d)) if slope > 0 else float(d)
 
 
@@ -181,17 +180,17 @@ def _posteriors(
 def _label_chances(
     sample: Sample, cells: Cells, coding: Floats, posteriors: Iterator[Floats]
 ) -> tuple[float, Floats]:
-    r"""Return the least variance of the mismatch, and the local mismatch of each row.
+    r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
 
     The variance is :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with v = |label − posterior|².
-    The local mismatch is one minus the posterior of the row's own class.
     """
-    total, local_mismatch = 0.0, np.empty(sample.n)
+    total, shares = 0.0, np.empty((sample.n, sample.m))
     for c, (code, posterior) in enumerate(zip(coding, posteriors, strict=True)):
         v = ((code - posterior) ** 2).sum(axis=1)
         count = cells.counts[:, c]
         mean = (count * v).sum() / count.sum()
         total += (count * (v - mean) ** 2).sum() / (count.sum() - 1) * count.sum()
         rows = np.flatnonzero(sample.labels == c)
-        local_mismatch[rows] = 1 - 1 / sample.m - (posterior @ code)[cells.of_row[rows]]
-    return float(total) / sample.n**2, local_mismatch.clip(0, 1)
+        shares[rows] = (1 / sample.m + posterior @ coding.T)[cells.of_row[rows]]
+    shares = shares.clip(0, 1)
+    return float(total) / sample.n**2, shares / shares.sum(axis=1, keepdims=True)

@@ -13,12 +13,15 @@ from scipy.special import ndtri
 
 from bayesfloor.arrays import AnyArray, Floats
 from bayesfloor.bounds import bayes_error_bounds, divergence, independent_mismatch
-from bayesfloor.curve import Measured, RankCurve, measure
+from bayesfloor.curve import RankCurve
 from bayesfloor.errors import DataError
 from bayesfloor.methods import METHODS
 from bayesfloor.notes import make_notes
+from bayesfloor.point import Family
 from bayesfloor.progress import progress_bar
+from bayesfloor.representation import Represented, check_representation, represent
 from bayesfloor.sample import Sample, check_count, check_share, make_pair, make_sample
+from bayesfloor.solve import Solved, solve, solve_one
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,15 @@ class Floor:
         Rows and columns.
     intrinsic_dimension : float
         Dimension that the neighbour distances grow with.
+    estimate, estimate_interval : float, tuple of float
+        The Bayes error itself, between the bounds, and its interval. Narrower than `interval`, and
+        less certain: it takes the posteriors about the rows to have the right shape.
+    representation : str
+        What was measured: "raw", the columns as they came; "learned", class probabilities; or the
+        class of the map that was passed. A learned `upper` holds in any case, a learned `lower` if
+        the map keeps all that matters.
+    maps : tuple of str
+        The map that each part of the rows was measured with; empty for "raw".
     method : str
         A key of ``METHODS``.
     curve : RankCurve
@@ -60,6 +72,8 @@ class Floor:
     confidence: float
     mismatch: float
     mismatch_se: float
+    estimate: float
+    estimate_interval: tuple[float, float]
     divergence: float | None
     divergence_se: float | None
     divergence_interval: tuple[float, float] | None
@@ -68,11 +82,13 @@ class Floor:
     n: int
     d: int
     intrinsic_dimension: float
+    representation: str
+    maps: tuple[str, ...]
     method: str
     curve: RankCurve
     local_mismatch: Floats
     notes: tuple[str, ...]
-    _sample: Sample = field(repr=False)
+    _samples: tuple[Sample, ...] = field(repr=False)
     _k: int = field(repr=False)
 
     @cached_property
@@ -82,10 +98,19 @@ class Floor:
         for a, b in combinations(range(len(self.classes)), 2):
             value = self.divergence
             if value is None:
-                pair = _restricted(self._sample, a, b)
-                value = divergence(_solve(pair, self.method, self._k)[1], pair.priors)
+                value = self._divergence_of(a, b)
             table[a, b] = table[b, a] = value
         return table
+
+    def _divergence_of(self, a: int, b: int) -> float:
+        pairs = [_restricted(sample, a, b) for sample in self._samples]
+        mismatch = [solve_one(pair, self.method, self._k)[1].mismatch for pair in pairs]
+        return float(
+            np.average(
+                [divergence(r, pair.priors) for r, pair in zip(mismatch, pairs, strict=True)],
+                weights=[pair.n for pair in pairs],
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values, ready for JSON."""
@@ -94,6 +119,8 @@ class Floor:
             "upper": self.upper,
             "interval": list(self.interval),
             "confidence": self.confidence,
+            "estimate": self.estimate,
+            "estimate_interval": list(self.estimate_interval),
             "mismatch": self.mismatch,
             "mismatch_se": self.mismatch_se,
             "divergence": self.divergence,
@@ -105,6 +132,8 @@ class Floor:
             "n": self.n,
             "d": self.d,
             "intrinsic_dimension": self.intrinsic_dimension,
+            "representation": self.representation,
+            "maps": list(self.maps),
             "method": self.method,
             "curve": {
                 name: getattr(self.curve, name).tolist()
@@ -123,6 +152,11 @@ class Floor:
             ("method", f"{self.method}: {METHODS[self.method].summary}"),
             ("Bayes error", f"between {self.lower:.4f} and {self.upper:.4f}"),
             (span, "{:.4f} to {:.4f} for the Bayes error".format(*self.interval)),
+            (
+                "estimate",
+                f"{self.estimate:.4f} ({span} "
+                + "{:.4f} to {:.4f})".format(*self.estimate_interval),
+            ),
             ("best accuracy", f"the best possible classifier is {best}; none does better"),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
@@ -157,7 +191,9 @@ def bayes_error(
     *,
     method: str = "wnn",
     k: int = 5,
+    representation: Any = "auto",
     confidence: float = 0.95,
+    random_state: int = 0,
     workers: int | None = None,
     progress: bool = False,
 ) -> Floor:
@@ -174,8 +210,16 @@ def bayes_error(
         "wnn" is the most accurate; the others are the published estimators.
     k : int
         The neighbour that method "knn" looks at; the other methods do not use it.
+    representation : {"auto", "raw", "learned"} or scikit-learn classifier or transformer
+        What neighbours are searched in. "raw": the columns as they are. "learned": class
+        probabilities, by the best of several classifiers, learned on one part of the rows and
+        measured on the other. "auto": raw where neighbours are local or the method is a published
+        one, else learned. A classifier or transformer of your own is learned and measured in
+        parts too.
     confidence : float
         Of the intervals, between 0 and 1.
+    random_state : int
+        Seed that parts the rows for learning and measuring.
     workers : int, optional
         Threads, all cores by default; the result does not depend on it.
     progress : bool
@@ -202,19 +246,30 @@ def bayes_error(
     True
     """
     _check_options(method, workers)
+    check_representation(representation)
+    seed = check_count("random_state", random_state, low=0)
     sample = make_sample(X, y)
     return make_floor(
         sample,
         method=method,
         k=_check_k(k, sample, method),
+        representation=representation,
+        table=X,
         confidence=check_share("confidence", confidence),
+        seed=seed,
         workers=workers,
         progress=progress,
     )
 
 
 def henze_penrose(
-    X: Any, Y: Any, *, method: str = "wnn", k: int = 5, confidence: float = 0.95
+    X: Any,
+    Y: Any,
+    *,
+    method: str = "wnn",
+    k: int = 5,
+    representation: str = "auto",
+    confidence: float = 0.95,
 ) -> Divergence:
     """Estimate the Henze-Penrose divergence of two point sets.
 
@@ -222,8 +277,9 @@ def henze_penrose(
     ----------
     X, Y : arrays or data frames of shape (n, d) and (m, d)
         Points of the two classes; the prior is n / (n + m).
-    method, k, confidence
-        As in `bayes_error`.
+    method, k, representation, confidence
+        As in `bayes_error`. The divergence of a learned representation is that of the points or
+        less.
 
     Returns
     -------
@@ -239,11 +295,13 @@ def henze_penrose(
     0.0
     """
     _check_options(method, None)
+    check_representation(representation)
     sample = make_pair(X, Y)
     floor = make_floor(
         sample,
         method=method,
         k=_check_k(k, sample, method),
+        representation=representation,
         confidence=check_share("confidence", confidence),
     )
     assert floor.divergence is not None
@@ -257,51 +315,61 @@ def make_floor(
     *,
     method: str = "wnn",
     k: int = 5,
+    representation: Any = "auto",
+    table: Any = None,
     confidence: float = 0.95,
+    seed: int = 0,
     workers: int | None = None,
     progress: bool = False,
 ) -> Floor:
     """Bound the Bayes error of a sample that has passed the gate."""
+    if isinstance(representation, str) and representation == "auto" and method != "wnn":
+        representation = "raw"  # as published
+    represented = represent(
+        sample, representation, table=table, seed=seed, workers=workers, progress=progress
+    )
     with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
-        measured, mismatch, se = _solve(sample, method, k, workers=workers, advance=advance)
-    z = float(ndtri(0.5 + confidence / 2))
+        solved = solve(represented, method, k, workers=workers, advance=advance)
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
-    low, high = (min(max(mismatch + s * z * se, 0.0), ceiling) for s in (-1, 1))
+    mismatch, (low, high) = solved.mismatch, _limits(sample, represented, solved, confidence)
     lower, upper = bayes_error_bounds(mismatch, priors)
-    two = sample.m == 2
+    family, two = Family(solved.posterior, priors), sample.m == 2
     return Floor(
         lower=lower,
         upper=upper,
         interval=(bayes_error_bounds(low, priors)[0], bayes_error_bounds(high, priors)[1]),
         confidence=confidence,
         mismatch=mismatch,
-        mismatch_se=se,
+        mismatch_se=solved.se,
+        estimate=family.error_at(mismatch),
+        estimate_interval=(family.error_at(low), family.error_at(high)),
         divergence=divergence(mismatch, priors) if two else None,
-        divergence_se=se / ceiling if two else None,
+        divergence_se=solved.se / ceiling if two else None,
         divergence_interval=(1 - high / ceiling, 1 - low / ceiling) if two else None,
         classes=sample.classes,
         priors=priors,
         n=sample.n,
         d=sample.d,
-        intrinsic_dimension=measured.curve.intrinsic_dimension,
+        intrinsic_dimension=represented.dimension or solved.curve.intrinsic_dimension,
+        representation=represented.name,
+        maps=represented.chosen,
         method=method,
-        curve=measured.curve,
-        local_mismatch=measured.local_mismatch,
-        notes=make_notes(sample, measured, method, mismatch, se),
-        _sample=sample,
+        curve=solved.curve,
+        local_mismatch=1 - solved.posterior[np.arange(sample.n), sample.labels],
+        notes=make_notes(sample, represented, solved, method),
+        _samples=represented.samples,
         _k=k,
     )
 
 
-def _solve(
-    sample: Sample, method: str, k: int, *, workers: int | None = None, advance: Any = None
-) -> tuple[Measured, float, float]:
-    """Measure a sample; return that, the mismatch and its standard error."""
-    chosen = METHODS[method]
-    ranks = chosen.ranks(sample.n, min(k, sample.n - 1))
-    measured = measure(sample, ranks=ranks, workers=workers, advance=advance)
-    found = chosen.estimate(sample, measured, min(k, sample.n - 1))
-    return measured, found.mismatch, float(np.sqrt(found.variance))
+def _limits(
+    sample: Sample, represented: Represented, solved: Solved, confidence: float
+) -> tuple[float, float]:
+    """Confidence limits of the mismatch; maps may still have something to win."""
+    reach = float(ndtri(0.5 + confidence / 2)) * solved.se
+    ceiling = independent_mismatch(sample.priors)
+    low = 0.0 if represented.is_guess else solved.mismatch - represented.gap - reach
+    return min(max(low, 0.0), ceiling), min(max(solved.mismatch + reach, 0.0), ceiling)
 
 
 def _restricted(sample: Sample, a: int, b: int) -> Sample:

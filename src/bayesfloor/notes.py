@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from bayesfloor.bounds import independent_mismatch
-from bayesfloor.curve import Measured
+from bayesfloor.representation import Represented
 from bayesfloor.sample import Sample
+from bayesfloor.solve import Solved
 
 FEW_ROWS = 30
 MANY_DUPLICATES = 0.1
+SMALL_GAP = 0.1
+"""Maps are learned well if more rows would win less than this share of the mismatch."""
 
 
 def make_notes(
-    sample: Sample, measured: Measured, method: str, mismatch: float, se: float
+    sample: Sample, represented: Represented, solved: Solved, method: str
 ) -> tuple[str, ...]:
     """Collect the warnings that apply."""
     notes = [
         *_small_classes(sample),
-        *_high_dimension(sample, measured),
-        *_duplicates(measured),
-        *_clipped(sample, mismatch),
-        *_useless(sample, se),
+        *(_high_dimension(sample, solved) if represented.is_raw else _learned(represented)),
+        *_few_rows(sample, represented, solved),
+        *_duplicates(solved),
+        *_clipped(sample, solved.mismatch),
+        *_useless(sample, solved.se),
     ]
     if method != "wnn":
         notes.append(f"The interval of {method} holds its sampling noise but not its bias.")
@@ -39,8 +44,8 @@ def _small_classes(sample: Sample) -> Iterator[str]:
         yield f"Classes with fewer than {FEW_ROWS} rows say little: {shown}."
 
 
-def _high_dimension(sample: Sample, measured: Measured) -> Iterator[str]:
-    curve = measured.curve
+def _high_dimension(sample: Sample, solved: Solved) -> Iterator[str]:
+    curve = solved.curve
     near, far = curve.radius[0], curve.radius[-1]
     if far > 0 and near > far / 2 and len(curve.rank) > 5:
         yield (
@@ -51,10 +56,39 @@ def _high_dimension(sample: Sample, measured: Measured) -> Iterator[str]:
         )
 
 
-def _duplicates(measured: Measured) -> Iterator[str]:
-    if measured.duplicates > MANY_DUPLICATES:
+def _learned(represented: Represented) -> Iterator[str]:
+    maps = ", ".join(f"{name} ({n})" for name, n in Counter(represented.chosen).most_common())
+    yield (
+        f"The neighbours were searched among numbers learned from the other rows, by {maps}: the"
+        " upper bound holds whatever was learned, the lower bound if nothing that matters was lost."
+    )
+
+
+def _few_rows(sample: Sample, represented: Represented, solved: Solved) -> Iterator[str]:
+    """Say how many rows it would take for maps to be learned well."""
+    if represented.is_raw:
+        return
+    n, d = sample.n, sample.d
+    wanted = max(10 * d, n * represented.gap / (SMALL_GAP * max(solved.mismatch, 1 / n)))
+    if wanted <= max(n, 10 * d) and n >= 10 * d:
+        return
+    doubt = (
+        f"{n} rows are too few for {d} columns to say how low the error can go, so the interval"
+        " reaches down to 0"
+        if represented.is_guess
+        else f"With more rows than {n} the maps would likely still improve"
+    )
+    yield f"{doubt}; about {_rounded(wanted)} would settle it."
+
+
+def _rounded(count: float) -> str:
+    return f"{float(f'{count:.1g}'):,.0f}".replace(",", " ")
+
+
+def _duplicates(solved: Solved) -> Iterator[str]:
+    if solved.duplicates > MANY_DUPLICATES:
         yield (
-            f"{measured.duplicates:.0%} of the rows equal another row; if these are copies rather"
+            f"{solved.duplicates:.0%} of the rows equal another row; if these are copies rather"
             " than repeated measurements, remove them, because copies look like certainty."
         )
 

@@ -84,7 +84,7 @@ def make_sample(X: Any, y: Any) -> Sample:
     table, target = read_columns("X", X), read_columns("y", y)
     _check_target(table, target)
     columns = _numeric(table)
-    return _assembled(columns, *_coded(target))
+    return assemble(columns, *_coded(target))
 
 
 @np.errstate(all="ignore")
@@ -102,7 +102,7 @@ def make_pair(X: Any, Y: Any) -> Sample:
     sizes = np.array([table.shape[0] for table in tables])
     _check_classes(np.array(["X", "Y"]), sizes)
     columns = [np.concatenate(both) for both in zip(*numeric, strict=True)]
-    return _assembled(columns, np.repeat(np.arange(2, dtype=np.int64), sizes), np.arange(2))
+    return assemble(columns, np.repeat(np.arange(2, dtype=np.int64), sizes), np.arange(2))
 
 
 def check_share(name: str, value: object) -> float:
@@ -202,7 +202,7 @@ def _unboxed(values: AnyArray, where: str) -> AnyArray:
     return array if array.dtype.kind in "biuf" else np.array([float(value) for value in plain])
 
 
-def _assembled(columns: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
+def assemble(columns: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
     """Centre the columns and divide them by the power of two below their largest magnitude."""
     offsets = [_centred(values) for values in columns]
     peak = max(float(np.abs(values).max()) for values in offsets)

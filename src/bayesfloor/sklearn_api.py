@@ -19,8 +19,12 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         As in `bayes_error`.
     k : int
         The neighbour that method "knn" looks at.
+    representation : {"auto", "raw", "learned"} or scikit-learn classifier or transformer
+        What neighbours are searched in, as in `bayes_error`.
     confidence : float
         Of the intervals.
+    random_state : int
+        Seed that parts the rows for learning and measuring.
     workers : int, optional
         Threads, all cores by default.
 
@@ -32,6 +36,8 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         Bounds on the Bayes error.
     interval_ : tuple of float
         Confidence interval of the Bayes error.
+    estimate_ : float
+        The Bayes error itself, between the bounds.
     classes_ : array
         The labels.
     n_features_in_ : int
@@ -52,23 +58,26 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         method: str = "wnn",
         *,
         k: int = 5,
+        representation: Any = "auto",
         confidence: float = 0.95,
+        random_state: int = 0,
         workers: int | None = None,
     ) -> None:
         self.method = method
         self.k = k
+        self.representation = representation
         self.confidence = confidence
+        self.random_state = random_state
         self.workers = workers
 
     def fit(self, X: Any, y: Any) -> Self:
         """Bound the Bayes error of points `X` with labels `y`."""
-        floor = bayes_error(
-            X, y, method=self.method, k=self.k, confidence=self.confidence, workers=self.workers
-        )
+        floor = bayes_error(X, y, **self.get_params(deep=False))
         _check_feature_names(self, X, reset=True)
         _check_n_features(self, X, reset=True)
         self.floor_ = floor
         self.lower_, self.upper_, self.interval_ = floor.lower, floor.upper, floor.interval
+        self.estimate_ = floor.estimate
         self.classes_ = floor.classes
         return self
 

@@ -1,0 +1,10 @@
+"""Many columns as a few numbers: raw as they are, or learned by cross-fitted maps."""
+
+from bayesfloor.representation.represent import (
+    REPRESENTATIONS,
+    Represented,
+    check_representation,
+    represent,
+)
+
+__all__ = ["REPRESENTATIONS", "Represented", "check_representation", "represent"]

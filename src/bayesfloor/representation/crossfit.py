@@ -1,0 +1,225 @@
+"""Maps learned on one part of the rows and applied to the other, never both on the same rows."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.special import log_softmax
+
+from bayesfloor.arrays import AnyArray, Floats, Ints
+from bayesfloor.errors import DataError
+from bayesfloor.representation.calibration import best_temper, losses, tempered
+
+INNER = 3
+"""One of so many inner parts chooses the map; the others train it for that."""
+MOST_TRAINING_ROWS = 20_000
+SMALLEST_SHARE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Rows as a map shows them that was learned on other rows."""
+
+    rows: Ints
+    points: Floats  # (len(rows), q)
+    chosen: str  # the name of the map
+    posterior: Floats | None = None  # (len(rows), m) class probabilities, where the map has them
+    gap: float = 0.0  # mismatch that more training rows would likely still win
+    spread: float = 0.0  # variance between maps that the training rows cannot tell apart
+
+
+Work = Callable[[Ints, Ints, np.random.Generator], Part]
+"""Learns on some rows, given first, and shows others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Rows in anything scikit-learn takes, their labels, and the maps to learn."""
+
+    table: Any
+    labels: Ints  # (n,), 0..m-1
+    classes: AnyArray  # (m,), the labels as the maps see them
+    makers: Mapping[str, Callable[[int], Any]]  # rows to learn from -> an unfitted map
+
+    def fitted(self, name: str, rows: Ints) -> Any:
+        """Learn a map on some rows."""
+        model = self.makers[name](len(rows))
+        with _blaming(model):
+            return model.fit(_taken(self.table, rows), self.classes[self.labels[rows]])
+
+    def logs(self, model: Any, rows: Ints) -> Floats:
+        """Return the logarithms of the class probabilities of some rows, (len(rows), m)."""
+        with _blaming(model):
+            logs = _log_shares(model, _taken(self.table, rows))
+            order = [list(model.classes_).index(label) for label in self.classes]
+            return logs[:, order]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A map learned on the inner rows, with its losses on the rows that choose."""
+
+    model: Any
+    temper: float
+    losses: Floats
+
+
+def cross_fit(
+    work: Work, labels: Ints, order: Ints, *, count: int, seed: int, workers: int | None
+) -> tuple[Part, ...]:
+    """Let `work` learn outside of each of `count` folds and show what is inside.
+
+    `order` lists the rows in an order that does not depend on how they came.
+    """
+    from threadpoolctl import threadpool_limits
+
+    dealer, *others = np.random.default_rng(seed).spawn(count + 1)
+    fold = deal(labels[order], count, dealer)
+    jobs = [(order[fold != f], order[fold == f], rng) for f, rng in enumerate(others)]
+    # One thread a fit: the folds share the cores, and any number of these gives the same. OpenMP
+    # keeps its limit by thread, BLAS one for all.
+    single = partial(threadpool_limits, 1)
+    pool = ThreadPoolExecutor(min(count, workers or os.cpu_count() or 1), initializer=single)
+    try:
+        with single(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a map that does not converge is one not to choose
+            return tuple(pool.map(lambda job: work(*job), jobs))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def deal(labels: Ints, count: int, rng: np.random.Generator) -> Ints:
+    """Deal the rows of each class out to `count` folds at random, (n,).
+
+    Examples
+    --------
+    >>> deal(np.array([0, 0, 0, 0, 1, 1]), 2, np.random.default_rng(0)).tolist()
+    [0, 1, 1, 0, 1, 0]
+    """
+    shuffled = rng.permutation(len(labels))
+    fold = np.empty(len(labels), dtype=np.int64)
+    fold[shuffled[np.argsort(labels[shuffled], kind="stable")]] = np.arange(len(labels)) % count
+    return fold
+
+
+def classify(task: Task, advance: Callable[[int], None]) -> Work:
+    """Return work that chooses a classifier inside the rows to learn from, and learns it on all."""
+
+    def work(training: Ints, measured: Ints, rng: np.random.Generator) -> Part:
+        training = _thinned(training, task.labels, rng)
+        fold = deal(task.labels[training], INNER, rng)
+        trials = _trials(task, training[fold > 0], training[fold == 0], advance)
+        chosen = min(trials, key=lambda name: trials[name].losses.mean())
+        final = task.fitted(chosen, training)
+        advance(1)
+        return _shown(task, chosen, final, trials, measured)
+
+    return work
+
+
+def transform(task: Task, advance: Callable[[int], None]) -> Work:
+    """Return work that learns a transformer, and shows what it makes of the other rows."""
+    (name,) = task.makers
+
+    def work(training: Ints, measured: Ints, rng: np.random.Generator) -> Part:  # noqa: ARG001
+        model = task.fitted(name, training)
+        with _blaming(model):
+            points = np.asarray(model.transform(_taken(task.table, measured)), dtype=np.float64)
+        if points.ndim != 2 or len(points) != len(measured) or not np.isfinite(points).all():
+            raise DataError(f"representation {name} gives no table of finite numbers; mend it")
+        advance(1)
+        return Part(measured, points, name)
+
+    return work
+
+
+def _trials(
+    task: Task, inner: Ints, check: Ints, advance: Callable[[int], None]
+) -> dict[str, _Trial]:
+    """Learn every map on the inner rows; leave out those that so few rows do not allow."""
+    trials: dict[str, _Trial] = {}
+    problem: DataError | None = None
+    for name in task.makers:
+        try:
+            trials[name] = _trial(task, name, inner, check)
+        except DataError as found:
+            problem = found
+        advance(1)
+    if problem is not None and not trials:
+        raise problem
+    return trials
+
+
+def _trial(task: Task, name: str, inner: Ints, check: Ints) -> _Trial:
+    model, labels = task.fitted(name, inner), task.labels[check]
+    logs = task.logs(model, check)
+    temper = best_temper(logs, labels)
+    return _Trial(model, temper, losses(tempered(logs, temper), labels))
+
+
+def _shown(
+    task: Task, chosen: str, final: Any, trials: Mapping[str, _Trial], measured: Ints
+) -> Part:
+    """Show the rows by their probabilities; compare with the map that had fewer rows to learn."""
+    best, labels = trials[chosen], task.labels[measured]
+    early, late = (tempered(task.logs(m, measured), best.temper) for m in (best.model, final))
+    won = float((losses(early, labels) - losses(late, labels)).mean())
+    return Part(
+        rows=measured,
+        points=late[:, 1:] if len(task.classes) == 2 else late,
+        chosen=chosen,
+        posterior=late,
+        gap=won * (INNER - 1),  # all there is to win, if it falls as 1 / rows
+        spread=_spread(best.losses, [trial.losses for trial in trials.values()]),
+    )
+
+
+def _spread(best: Floats, others: list[Floats]) -> float:
+    """Variance of the mean loss over maps, each as likely as its distance from the best."""
+    apart = np.array([(other - best).mean() for other in others])
+    error = np.array([(other - best).std() for other in others]) / np.sqrt(len(best))
+    weights = np.exp(-0.5 * (apart / np.maximum(error, 1e-12)) ** 2)
+    return float(weights @ apart**2 / weights.sum())
+
+
+def _thinned(rows: Ints, labels: Ints, rng: np.random.Generator) -> Ints:
+    """Keep a share of the rows of each class where there are very many."""
+    count = -(-len(rows) // MOST_TRAINING_ROWS)
+    return rows[deal(labels[rows], count, rng) == 0] if count > 1 else rows
+
+
+def _taken(table: Any, rows: Ints) -> Any:
+    from sklearn.utils import _safe_indexing
+
+    return _safe_indexing(table, rows)
+
+
+def _log_shares(model: Any, table: Any) -> Floats:
+    if hasattr(model, "predict_proba"):
+        shares = np.asarray(model.predict_proba(table), dtype=np.float64)
+        return np.asarray(np.log(np.nan_to_num(shares).clip(SMALLEST_SHARE)))
+    scores = np.asarray(model.decision_function(table), dtype=np.float64)
+    if scores.ndim == 1:
+        scores = np.column_stack([np.zeros_like(scores), scores])
+    return np.asarray(log_softmax(scores, axis=1))
+
+
+@contextmanager
+def _blaming(model: Any) -> Iterator[None]:
+    """Name the map that fails."""
+    try:
+        yield
+    except Exception as problem:
+        reason = " ".join(str(problem).split())
+        raise DataError(
+            f"representation {type(model).__name__} fails on these rows ({reason});"
+            " mend it or pass representation='raw'"
+        ) from problem

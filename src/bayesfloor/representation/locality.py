@@ -1,0 +1,65 @@
+"""How local the neighbours of a sample are, which decides whether they can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesfloor.arrays import Floats
+from bayesfloor.cells import Cells
+from bayesfloor.curve import growth_dimension
+from bayesfloor.search import ENGINES, choose_engine
+from bayesfloor.search.engines import FAR
+
+ASKED = 500
+"""Points whose neighbours are looked at."""
+NOT_LOCAL = 0.4
+"""Neighbours are not local from here on: measured, see docs/high-dimension.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Locality:
+    """Distance of the nearest neighbour over that of the last, and what distances grow with."""
+
+    nearness: float  # 0 where most rows have a copy
+    dimension: float
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the nearest neighbours are much nearer than the others."""
+        return self.nearness < NOT_LOCAL
+
+
+def locality(cells: Cells, ranks: int) -> Locality:
+    """Look at the first `ranks` neighbours of some points.
+
+    Examples
+    --------
+    >>> from bayesfloor.cells import make_cells
+    >>> from bayesfloor.sample import make_sample
+    >>> points = np.random.default_rng(0).normal(size=(2000, 3))
+    >>> found = locality(make_cells(make_sample(points, points[:, 0] > 0)), ranks=150)
+    >>> round(found.dimension), found.is_local
+    (3, True)
+    """
+    ranks = min(ranks, len(cells.points) - 1)
+    if cells.copied > 0.5 or ranks < 3:
+        return Locality(0.0, 0.0)
+    logs = _log_squared(cells.points, ranks)
+    dimension = growth_dimension(np.arange(1, ranks + 1), logs, cells.points.shape[1])
+    return Locality(float(np.exp((logs[0] - logs[-1]) / 2)), dimension)
+
+
+def _log_squared(points: Floats, ranks: int) -> Floats:
+    """Mean logarithm of the squared distance of each rank, over some of the points, (ranks,)."""
+    engine = ENGINES[choose_engine(*points.shape)](points)
+    asked = np.unique(np.linspace(0, len(points) - 1, ASKED).astype(np.int64))
+    width = min(ranks + 4, len(points) - 1)
+    total, counted = np.zeros(ranks), np.zeros(ranks)
+    for a in range(0, len(asked), engine.span):
+        squared = engine.nearest(asked[a : a + engine.span], width).squared[:, :ranks]
+        known = (squared > 0) & (squared < FAR)
+        total += np.log(np.where(known, squared, 1.0)).sum(axis=0)
+        counted += known.sum(axis=0)
+    return total / np.maximum(counted, 1)

@@ -1,0 +1,206 @@
+"""From a sample to the samples that are measured: the columns as they are, or learned maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.cells import Cells, make_cells
+from bayesfloor.columns import show
+from bayesfloor.errors import DataError
+from bayesfloor.methods import curve_ranks
+from bayesfloor.progress import progress_bar
+from bayesfloor.representation.crossfit import Part, Task, classify, cross_fit, transform
+from bayesfloor.representation.locality import NOT_LOCAL, Locality, locality
+from bayesfloor.representation.maps import MAPS
+from bayesfloor.sample import Sample, assemble
+
+REPRESENTATIONS = {
+    "auto": "raw where neighbours are local, else learned",
+    "raw": "the columns as they are",
+    "learned": "class probabilities, learned on some rows and measured on others",
+}
+MANY_FOLDS, FEW_FOLDS = 5, 2
+MANY_ROWS = 20_000
+"""From so many rows on, half of them are enough to learn from."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Represented:
+    """The samples to measure, which share the rows among them."""
+
+    name: str  # "raw", "learned" or the class of the user's map
+    samples: tuple[Sample, ...]
+    columns: int  # of the table that came
+    rows: tuple[Ints, ...]  # the rows in each
+    chosen: tuple[str, ...] = ()  # the map of each
+    posteriors: tuple[Floats | None, ...] = (None,)  # class probabilities by the maps
+    gap: float = 0.0  # mismatch that maps with more rows to learn from would likely still win
+    spread: float = 0.0  # variance between maps that cannot be told apart
+    duplicates: float = 0.0  # share of rows that equal another row, where maps were learned
+    locality: Locality | None = None  # of the columns as they came, where it was looked at
+
+    @property
+    def learned_from(self) -> int:
+        """Rows that each map could learn from."""
+        return sum(map(len, self.rows)) - max(map(len, self.rows))
+
+    @property
+    def dimension(self) -> float | None:
+        """Intrinsic dimension of the columns as they came, where maps were learned."""
+        return None if self.is_raw or self.locality is None else self.locality.dimension
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether so few rows were learned from that any labels could have been fitted to them.
+
+        Up to 2(d + 1) points in d columns can be parted by a plane, whatever their labels
+        (Cover 1965): rows so few do not tell how much a map has missed.
+        """
+        return not self.is_raw and self.learned_from < 2 * (self.columns + 1)
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether the columns are measured as they came."""
+        return not self.chosen
+
+
+def check_representation(representation: Any) -> None:
+    """Refuse what is neither a name nor an unfitted classifier or transformer."""
+    if isinstance(representation, str):
+        if representation in REPRESENTATIONS:
+            return
+        came = f"representation is {representation!r}"
+    elif isinstance(representation, type):
+        came = f"representation is the class {representation.__name__}, not an instance"
+    elif hasattr(representation, "fit") and (
+        _classifies(representation) or hasattr(representation, "transform")
+    ):
+        return
+    else:
+        came = f"representation is a {type(representation).__name__}"
+    names = ", ".join(REPRESENTATIONS)
+    raise DataError(f"{came}; pass {names}, or a scikit-learn classifier or transformer")
+
+
+def represent(
+    sample: Sample,
+    representation: Any,
+    *,
+    table: Any = None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: bool = False,
+) -> Represented:
+    """Choose what to measure, and learn it where it is to be learned.
+
+    Parameters
+    ----------
+    sample : Sample
+        Points and labels.
+    representation : str or scikit-learn classifier or transformer
+        A key of ``REPRESENTATIONS``, or a map of the user's own.
+    table : anything scikit-learn takes, optional
+        The rows as they came, for a map of the user's own; the points by default.
+    seed : int
+        Decides which rows are learned from and which are measured.
+    workers : int, optional
+        Threads, all cores by default; the result does not depend on it.
+    progress : bool
+        Show a progress bar on a terminal.
+
+    Returns
+    -------
+    Represented
+    """
+    if isinstance(representation, str) and _is_raw(sample, representation):
+        return Represented("raw", (sample,), sample.d, (np.arange(sample.n),))
+    cells, count = make_cells(sample), _fold_count(sample)
+    near = locality(cells, curve_ranks(sample.n))
+    if representation == "auto" and (near.is_local or count < FEW_FOLDS):
+        return Represented("raw", (sample,), sample.d, (np.arange(sample.n),), locality=near)
+    _check_folds(sample, count)
+    task = _task(sample, representation, table)
+    learns, fits = (
+        (classify, len(task.makers) + 1) if _classifies(representation) else (transform, 1)
+    )
+    with progress_bar("Learning maps", count * fits, show=progress) as advance:
+        parts = cross_fit(
+            learns(task, advance or (lambda _: None)),
+            sample.labels,
+            np.lexsort((sample.labels, cells.of_row)),
+            count=count,
+            seed=seed,
+            workers=workers,
+        )
+    name = "learned" if isinstance(representation, str) else type(representation).__name__
+    return _represented(name, sample, parts, cells, near)
+
+
+def _is_raw(sample: Sample, representation: str) -> bool:
+    """Tell without a look at the points: few columns cannot keep neighbours apart."""
+    few = curve_ranks(sample.n) ** (-1 / sample.d) < NOT_LOCAL
+    return representation == "raw" or (representation == "auto" and few)
+
+
+def _check_folds(sample: Sample, count: int) -> None:
+    if count < FEW_FOLDS:
+        rare = int(sample.counts.argmin())
+        raise DataError(
+            f"class {show(sample.classes[rare])} has {sample.counts[rare]} rows, and a map needs 4"
+            " of each to be learned and measured; add rows or pass representation='raw'"
+        )
+
+
+def _represented(
+    name: str, sample: Sample, parts: tuple[Part, ...], cells: Cells, near: Locality
+) -> Represented:
+    return Represented(
+        name=name,
+        samples=tuple(
+            assemble(list(part.points.T), sample.labels[part.rows], sample.classes)
+            for part in parts
+        ),
+        columns=sample.d,
+        rows=tuple(part.rows for part in parts),
+        chosen=tuple(part.chosen for part in parts),
+        posteriors=tuple(part.posterior for part in parts),
+        gap=max(float(np.mean([part.gap for part in parts])), 0.0),
+        spread=float(np.mean([part.spread for part in parts])),
+        duplicates=cells.copied,
+        locality=near,
+    )
+
+
+def _fold_count(sample: Sample) -> int:
+    """Folds such that every class has two rows or more in each."""
+    most = FEW_FOLDS if sample.n >= MANY_ROWS else MANY_FOLDS
+    return min(most, int(sample.counts.min()) // 2)
+
+
+def _classifies(representation: Any) -> bool:
+    return isinstance(representation, str) or any(
+        hasattr(representation, name) for name in ("predict_proba", "decision_function")
+    )
+
+
+def _task(sample: Sample, representation: Any, table: Any) -> Task:
+    """State what is to be learned, from points of unit total variance or from the user's rows."""
+    if isinstance(representation, str):
+        points = sample.points / (np.sqrt(sample.points.var(axis=0).sum()) or 1.0)
+        makers = {name: partial(_built, make, sample.d, sample.m) for name, make in MAPS.items()}
+        return Task(points, sample.labels, np.arange(sample.m), makers)
+    from sklearn.base import clone
+
+    rows = sample.points * sample.scale if table is None else table
+    own = {type(representation).__name__: lambda _: clone(representation)}
+    return Task(rows, sample.labels, sample.classes, own)
+
+
+def _built(make: Callable[[int, int, int], Any], d: int, m: int, n: int) -> Any:
+    return make(n, d, m)

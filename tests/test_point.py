@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.special import expit, logit
+
+import bayesfloor as bf
+from bayesfloor import populations
+from bayesfloor.arrays import Floats
+from bayesfloor.bounds import bayes_error_bounds, independent_mismatch
+from bayesfloor.point import Family
+
+
+def test_true_posteriors_give_the_true_error() -> None:
+    share = np.random.default_rng(0).beta(0.5, 0.5, 50_000)
+    posterior = np.column_stack([share, 1 - share])
+    found = Family(posterior, np.array([0.5, 0.5])).error_at((2 * share * (1 - share)).mean())
+    assert found == pytest.approx(np.minimum(share, 1 - share).mean(), abs=1e-3)
+
+
+@pytest.mark.parametrize("sharper", [0.3, 3.0])
+def test_a_wrong_sharpness_of_the_posteriors_is_mended(sharper: float) -> None:
+    share = np.random.default_rng(1).beta(0.8, 0.8, 50_000)
+    wrong = expit(sharper * logit(share))
+    family = Family(np.column_stack([wrong, 1 - wrong]), np.array([0.5, 0.5]))
+    found = family.error_at((2 * share * (1 - share)).mean())
+    assert found == pytest.approx(np.minimum(share, 1 - share).mean(), rel=0.02)
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(4, 30), st.integers(2, 4)), elements=st.floats(0, 1)),
+    st.floats(0, 1),
+)
+def test_the_error_lies_between_the_bounds_of_the_mismatch(weights: Floats, share: float) -> None:
+    posterior = (weights + 1e-6) / (weights + 1e-6).sum(axis=1, keepdims=True)
+    priors = posterior.mean(axis=0)
+    mismatch = share * independent_mismatch(priors)
+    low, high = bayes_error_bounds(mismatch, priors)
+    assert low <= Family(posterior, priors).error_at(mismatch) <= high
+
+
+def test_the_extremes_are_no_error_and_the_majority_error() -> None:
+    family = Family(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([0.7, 0.3]))
+    assert family.error_at(0.0) == 0
+    assert family.error_at(0.42) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    "population",
+    [populations.shift(2, 1), populations.scale(5, 1.5), populations.ripley(), populations.ring(2)],
+    ids=repr,
+)
+def test_the_estimate_is_the_bayes_error_up_to_chance(population: populations.Population) -> None:
+    truth, misses, inside = population.bayes_error(), [], []
+    for seed in range(12):
+        x, y = population.draw(500, 500, np.random.default_rng([seed, 77]))
+        floor = bf.bayes_error(np.r_[x, y], np.repeat([0, 1], 500))
+        misses.append(floor.estimate - truth)
+        inside.append(floor.estimate_interval[0] <= truth <= floor.estimate_interval[1])
+        assert floor.lower <= floor.estimate <= floor.upper
+    # The best classifier's own error on 1000 rows has this standard error.
+    assert abs(np.mean(misses)) < 4 * np.sqrt(truth * (1 - truth) / 12_000)
+    assert sum(inside) >= 9  # of 12 at 95 %: fewer has a chance of about one in 5000

@@ -1,0 +1,324 @@
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+import bayesfloor as bf
+from bayesfloor import populations
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.cells import make_cells
+from bayesfloor.representation import represent
+from bayesfloor.representation.calibration import best_temper, losses, tempered
+from bayesfloor.representation.crossfit import (
+    INNER,
+    MOST_TRAINING_ROWS,
+    Task,
+    _spread,
+    _thinned,
+    classify,
+    cross_fit,
+    deal,
+)
+from bayesfloor.representation.locality import locality
+from bayesfloor.representation.maps import MAPS
+from bayesfloor.sample import make_sample
+
+
+def draw(population: populations.Population, n: int, seed: int) -> tuple[Floats, Ints]:
+    both = population.draw(n, n, np.random.default_rng(seed))
+    return np.concatenate(both), np.repeat([0, 1], n)
+
+
+def noise(n: int, d: int, seed: int = 0) -> tuple[Floats, Ints]:
+    return np.random.default_rng(seed).normal(size=(n, d)), np.arange(n) % 2
+
+
+class Spy(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Knows the label of every row that it was fitted on, and nothing of the others."""
+
+    log: ClassVar[list[tuple[set[float], set[float]]]] = []
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.classes_ = np.unique(y)
+        self.seen_ = dict(zip(np.asarray(X)[:, 0].tolist(), y, strict=True))
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        asked = np.asarray(X)[:, 0].tolist()
+        Spy.log.append((set(self.seen_), set(asked)))
+        known = [[float(self.seen_.get(x) == c) for c in self.classes_] for x in asked]
+        return np.array([row if sum(row) else [0.5, 0.5] for row in known])
+
+
+# by hand
+
+
+def test_losses_are_squared_distances_from_the_label() -> None:
+    shares = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])
+    expected = [0.2**2 + 0.3**2 + 0.5**2, 1 + 1]
+    np.testing.assert_allclose(losses(shares, np.array([2, 1])), expected)
+
+
+def test_a_temper_sharpens_flattens_or_leaves_probabilities() -> None:
+    logs = np.log([[0.8, 0.2]])
+    np.testing.assert_allclose(tempered(logs, 1), [[0.8, 0.2]])
+    np.testing.assert_allclose(tempered(logs, 2), [[16 / 17, 1 / 17]])
+    np.testing.assert_allclose(tempered(logs, 0), [[0.5, 0.5]])
+
+
+def test_the_best_temper_undoes_overconfidence() -> None:
+    rng = np.random.default_rng(1)
+    share = rng.uniform(0.1, 0.9, 20_000)
+    labels = (rng.random(20_000) < share).astype(np.int64)
+    odds = np.log(share / (1 - share))
+    logs = np.column_stack([np.zeros_like(odds), 4 * odds])
+    assert best_temper(logs, labels) == pytest.approx(0.25, rel=0.2)
+
+
+def test_the_spread_between_maps_is_zero_for_equal_maps_and_ignores_hopeless_ones() -> None:
+    best = np.random.default_rng(2).random(400)
+    assert _spread(best, [best, best]) == 0
+    assert _spread(best, [best, best + np.random.default_rng(3).normal(1, 0.1, 400)]) < 1e-12
+    close = best + np.random.default_rng(4).normal(0.01, 0.2, 400)
+    assert 0 < _spread(best, [best, close]) <= (close - best).mean() ** 2
+
+
+# parts
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=60), st.integers(2, 5))
+def test_every_class_is_dealt_out_evenly(labels: list[int], count: int) -> None:
+    fold = deal(np.array(labels), count, np.random.default_rng(0))
+    for c in set(labels):
+        sizes = np.bincount(fold[np.array(labels) == c], minlength=count)
+        assert sizes.max() - sizes.min() <= 1
+
+
+def test_no_row_is_learned_from_and_measured() -> None:
+    X, y = noise(200, 3)
+    Spy.log.clear()
+    floor = bf.bayes_error(X, y, representation=Spy())
+    assert len(Spy.log) == 3 * 5  # once to choose, and twice to measure, in each of five parts
+    assert all(not seen & asked for seen, asked in Spy.log)
+    assert floor.upper > 0.4  # it would be 0 if it met the rows it knows
+    measured = represent(make_sample(X, y), Spy()).rows
+    assert sorted(np.concatenate(measured).tolist()) == list(range(200))
+
+
+def test_very_many_rows_are_thinned_for_learning() -> None:
+    n = 3 * MOST_TRAINING_ROWS
+    labels = np.arange(n) % 3
+    kept = _thinned(np.arange(n), labels, np.random.default_rng(0))
+    assert len(kept) == MOST_TRAINING_ROWS
+    assert np.ptp(np.bincount(labels[kept])) <= 1
+
+
+class Direction(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Log-odds along a random direction; nothing is learned."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.classes_ = np.unique(y)
+        self.direction_ = np.random.default_rng(self.seed).normal(size=X.shape[1])
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        return np.asarray(X @ self.direction_)
+
+
+def test_maps_are_not_chosen_by_the_rows_that_are_measured() -> None:
+    """The best of 60 directions in pure noise looks good on the rows that chose it, only there."""
+    makers = {str(seed): partial(lambda seed, _: Direction(seed), seed) for seed in range(60)}
+    excess = []
+    for seed in range(15):
+        X, y = noise(120, 30, seed)
+        work = classify(Task(X, y, np.arange(2), makers), lambda _: None)
+        parts = cross_fit(work, y, np.arange(120), count=2, seed=seed, workers=2)
+        for part in parts:
+            shares = np.column_stack([1 - part.points, part.points])
+            excess.append(losses(shares, y[part.rows]).mean() - 0.5)
+    # No probabilities foretell noise, so the loss is half or more, up to chance.
+    assert np.mean(excess) > -4 * np.std(excess) / np.sqrt(len(excess))
+
+
+# invariance
+
+
+@pytest.fixture(scope="module")
+def shifted() -> tuple[Floats, Ints]:
+    return draw(populations.shift(12, 2), 200, 5)
+
+
+def test_the_order_of_the_rows_and_the_number_of_workers_change_nothing(
+    shifted: tuple[Floats, Ints],
+) -> None:
+    X, y = shifted
+    order = np.random.default_rng(6).permutation(len(y))
+    one = bf.bayes_error(X, y, representation="learned", workers=1)
+    two = bf.bayes_error(X[order], y[order], representation="learned", workers=2)
+    assert one.mismatch == pytest.approx(two.mismatch, abs=1e-12)
+    assert one.interval == pytest.approx(two.interval, abs=1e-12)
+    np.testing.assert_allclose(one.local_mismatch[order], two.local_mismatch, atol=1e-9)
+
+
+def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -> None:
+    first, second = (represent(make_sample(*shifted), LogisticRegression(), seed=s) for s in (0, 1))
+    assert not np.array_equal(first.rows[0], second.rows[0])
+
+
+# what is chosen
+
+
+def test_few_columns_and_a_surface_in_many_stay_raw_and_a_cloud_in_many_is_learned() -> None:
+    for population in (populations.shift(4, 2), populations.surface(30)):
+        assert bf.bayes_error(*draw(population, 500, 7)).representation == "raw"
+    floor = bf.bayes_error(*draw(populations.shift(20, 2), 150, 8))
+    assert floor.representation == "learned"
+    assert len(floor.maps) == 5
+    assert set(floor.maps) <= set(MAPS)
+    assert floor.intrinsic_dimension > 8
+    assert any("whatever was learned" in note for note in floor.notes)
+
+
+@pytest.mark.parametrize("method", ["knn", "mst", "wnn-published"])
+def test_published_methods_see_the_columns_unless_asked_otherwise(method: str) -> None:
+    X, y = noise(100, 2) if method == "wnn-published" else noise(100, 20)
+    assert bf.bayes_error(X, y, method=method).representation == "raw"
+    learned = bf.bayes_error(X, y, method=method, representation=LogisticRegression())
+    assert learned.representation == "LogisticRegression"
+
+
+@pytest.mark.parametrize("d", [2, 6])
+def test_the_locality_is_that_of_the_whole_rank_curve(d: int) -> None:
+    X, y = noise(400, d)
+    curve = bf.bayes_error(X, y, representation="raw").curve
+    found = locality(make_cells(make_sample(X, y)), len(curve.rank))
+    assert found.nearness == pytest.approx(curve.radius[0] / curve.radius[-1], rel=1e-9)
+    assert found.dimension == pytest.approx(curve.intrinsic_dimension, rel=1e-9)
+
+
+def test_tables_with_few_distinct_rows_are_local() -> None:
+    X = np.random.default_rng(0).integers(0, 2, size=(500, 6))
+    assert locality(make_cells(make_sample(X, np.arange(500) % 2)), 60).is_local
+
+
+# truth
+
+
+def test_the_bounds_are_right_where_neighbours_fail() -> None:
+    population = populations.scale(20, 2)
+    floor = bf.bayes_error(*draw(population, 1000, 9))
+    assert floor.interval[0] < population.bayes_error() < floor.interval[1]
+    assert floor.estimate_interval[0] < population.bayes_error() < floor.estimate_interval[1]
+    nearest = bf.bayes_error(*draw(population, 1000, 9), method="knn", k=1)
+    assert nearest.lower > 5 * population.bayes_error()  # what published bounds say
+
+
+def test_more_columns_than_rows_say_that_nothing_is_known() -> None:
+    X, y = noise(80, 100)
+    floor = bf.bayes_error(X, y)
+    assert floor.interval[0] == 0
+    assert floor.interval[1] == pytest.approx(0.5, abs=0.02)
+    assert any("about 1 000 would settle it" in note for note in floor.notes)
+
+
+# maps of the user's own
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        LogisticRegression(),
+        LinearSVC(),
+        PCA(2),
+        make_pipeline(StandardScaler(), PCA(2)),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+    ],
+    ids=lambda own: type(own).__name__,
+)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_any_classifier_or_transformer_can_be_the_map(own: Any, classes: int) -> None:
+    X, y = load_iris(return_X_y=True)
+    X, y = X[y < classes], np.array(["a", "b", "c"])[y[y < classes]]
+    floor = bf.bayes_error(X, y, representation=own)
+    assert floor.representation == type(own).__name__
+    assert floor.upper < 0.12
+    assert floor.pairwise[0, 1] > 0.9
+    assert not hasattr(own, "n_features_in_")  # clones are fitted
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_map_sees_the_columns_by_name_and_as_they_came(frame: Any) -> None:
+    X, y = noise(60, 3)
+    table = frame({name: 1e6 + column for name, column in zip("abc", X.T, strict=True)})
+    own = make_pipeline(make_column_transformer((StandardScaler(), ["a", "c"])), Checked())
+    Checked.widths.clear()
+    bf.bayes_error(table, y, representation=own)
+    assert set(Checked.widths) == {2}
+
+
+class Checked(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    widths: ClassVar[list[int]] = []
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: ARG002
+        self.width_ = X.shape[1]
+        Checked.widths.append(self.width_)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        return X
+
+
+class Broken(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: ARG002
+        return self
+
+    def transform(self, X: Any) -> Any:
+        return np.full_like(X, np.nan)
+
+
+# bad input
+
+
+@pytest.mark.parametrize(
+    ("representation", "message"),
+    [
+        ("rw", "representation is 'rw'; pass auto, raw, learned, or a scikit-learn classifier"),
+        (None, "representation is a NoneType"),
+        (PCA, "representation is the class PCA, not an instance"),
+        (PCA(50), "representation PCA fails on these rows"),
+        (Broken(), "representation Broken gives no table of finite numbers"),
+    ],
+)
+def test_a_bad_representation_is_refused_in_one_sentence(representation: Any, message: str) -> None:
+    with pytest.raises(bf.DataError, match=message) as caught:
+        bf.bayes_error(*noise(40, 3), representation=representation)
+    assert "\n" not in str(caught.value)
+
+
+def test_classes_too_small_to_be_parted_are_refused_or_left_raw() -> None:
+    X, _ = noise(60, 20)
+    y = np.arange(60) < 3
+    assert bf.bayes_error(X, y).representation == "raw"
+    with pytest.raises(bf.DataError, match="class True has 3 rows, and a map needs 4"):
+        bf.bayes_error(X, y, representation="learned")
+    y = np.arange(60) < 4
+    assert len(bf.bayes_error(X, y, representation="learned").maps) == 2
+    assert INNER == 3  # so that a class of four has a row to learn from inside each half
