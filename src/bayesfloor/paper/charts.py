@@ -238,7 +238,7 @@ def _left_out(groups: Groups, figure: Callable[[Group], float]) -> list[str]:
     refused = sorted({g.d for g in groups} - {g.d for g in drawn if g.method == "wnn-published"})
     lines = []
     if far:
-        listed = ", ".join(f"{figure(g):.0e} at d = {g.d}" for g in far[-3:])
+        listed = ", ".join(f"{figure(g):.0e} at d = {g.d}, N = {g.n}" for g in far[-2:])
         lines.append(f"off the scale: {far[0].method}, {listed}")
     if refused:
         listed = ", ".join(map(str, refused))

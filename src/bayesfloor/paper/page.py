@@ -56,10 +56,10 @@ def render_page(verdicts: Sequence[Verdict], pictures: Mapping[int, str], summar
         How the data were made.
     """
     rows = {ours: [_row(v) for v in verdicts if v.claim.ours is ours] for ours in (False, True)}
-    counts = ", ".join(
-        f"{sum(v.kind == kind and not v.claim.ours for v in verdicts)} {text}"
-        for kind, text in COUNTED
-    )
+    counts = {
+        text: sum(v.kind == kind and not v.claim.ours for v in verdicts) for kind, text in COUNTED
+    }
+    summed = ", ".join(f"{count} {text}" for text, count in counts.items() if count)
     figures = "\n".join(_figure(number, svg) for number, svg in sorted(pictures.items()))
     return f"""<!doctype html>
 <html lang="en">
@@ -69,7 +69,7 @@ def render_page(verdicts: Sequence[Verdict], pictures: Mapping[int, str], summar
 <style>{STYLE}</style>
 <h1>“Rate-optimal Meta Learning of Classification Error”, checked</h1>
 <p>Every claim of the numerical section of Noshad &amp; Hero (ICASSP 2018), decided from simulated
-data by a rule that is stated with it: {escape(counts)}. N is the number of rows of each class, D
+data by a rule that is stated with it: {summed}. N is the number of rows of each class, D
 the Henze-Penrose divergence; ± and “errors” are Monte-Carlo standard errors. Where these are too
 large to say yes or no, a claim is not decided.</p>
 <p class="soft">{escape(summary)}</p>
