@@ -151,6 +151,7 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(OSError, match="disk full"):
         write_whole(path, "second")
     assert path.read_text() == "first"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_without_robot_data_the_other_figures_run(

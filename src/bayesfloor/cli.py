@@ -149,13 +149,13 @@ def paper(
     Data, charts and a page of verdicts, index.html, go to a folder. Stopped and started again, the
     command continues where it was; the data depend on the seed and the repetitions alone.
     """
-    from bayesfloor.paper.run import Options, run
-    from bayesfloor.paper.show import show_verdicts
-
     started = time.monotonic()
     folder = out or Path("paper-quick" if quick else "paper")
-    options = Options(folder, quick, repetitions, seed, workers or os.cpu_count() or 1, robot)
     with _one_line_errors("; what is done is kept, and the same command goes on from there"):
+        from bayesfloor.paper.run import Options, run
+        from bayesfloor.paper.show import show_verdicts
+
+        options = Options(folder, quick, repetitions, seed, workers or os.cpu_count() or 1, robot)
         results = run(options, sorted(set(figures or range(1, 8))), _talk)
         show_verdicts(results.verdicts, Console(highlight=False))
         _talk(f"{folder / 'index.html'} written, {time.monotonic() - started:.0f} s")

@@ -21,8 +21,12 @@ PARTS = ".parts"
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write aside, then rename, so that a file is whole or not there."""
     aside = path.with_name(path.name + ".part")
-    aside.write_bytes(content.encode() if isinstance(content, str) else content)
-    aside.replace(path)
+    try:
+        aside.write_bytes(content.encode() if isinstance(content, str) else content)
+        aside.replace(path)
+    except BaseException:  # Ctrl-C too
+        aside.unlink(missing_ok=True)
+        raise
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
