@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from bayesfloor.paper.claims import CLAIMS, Finding, Verdict, verdicts
+from bayesfloor.paper.checks import Finding
+from bayesfloor.paper.claims import CLAIMS, Verdict, verdicts
 from bayesfloor.paper.groups import Group, Groups, line, pooled, slope, slope_gap
 from bayesfloor.paper.rules import FAILS, HOLDS, OPEN, better_from, bias_exponent, order
 from paper_data import made_up

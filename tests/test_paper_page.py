@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from bayesfloor.paper.charts import draw, exports
-from bayesfloor.paper.claims import CLAIMS, Claim, Finding, Verdict, verdicts
+from bayesfloor.paper.checks import Finding
+from bayesfloor.paper.claims import CLAIMS, Claim, Verdict, verdicts
 from bayesfloor.paper.groups import Groups
 from bayesfloor.paper.marks import BOUND, STYLES, TRUTH
 from bayesfloor.paper.page import render_page
