@@ -32,6 +32,7 @@ FLOW = [
     "sklearn_api",
     "laws",
     "populations",
+    "paper",
     "cli",
 ]
 
@@ -63,7 +64,9 @@ def test_heavy_libraries_load_only_when_needed(module: str) -> None:
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert not {"polars", "altair", "numba", "sklearn", "pandas"} & set(loaded.stdout.split())
+    assert not {"polars", "altair", "vl_convert", "numba", "sklearn", "pandas"} & set(
+        loaded.stdout.split()
+    )
 
 
 def test_every_public_name_exists() -> None:

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -136,6 +137,56 @@ def demo() -> None:
         _print_lines(["", _lesson(floor)], console)
 
 
+@app.command()
+def paper(
+    figures: Annotated[
+        list[int] | None,
+        typer.Argument(
+            metavar="[FIGURE]...", help="Numbers from 1 to 7, all by default.", min=1, max=7
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer repetitions and small samples: about a minute.")
+    ] = False,
+    repetitions: Annotated[
+        int | None, typer.Option(metavar="R", min=5, help="Samples of each kind, usually 100.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for all files, paper or paper-quick by default."),
+    ] = None,
+    robot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="sensor_readings_4.data for figure 5; else OpenML is asked."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="W", min=1, help="Processes, one a core by default.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of all samples.")] = 2018,
+) -> None:
+    """Reproduce the numerical section of Noshad & Hero (2018), and check its claims.
+
+    Data, charts and a page of verdicts, index.html, go to a folder. Stopped and started again, the
+    command continues where it was; the data depend on the seed and the repetitions alone.
+    """
+    started = time.monotonic()
+    folder = out or Path("paper-quick" if quick else "paper")
+    with _one_line_errors("; what is done is kept, and the same command goes on from there"):
+        from bayesfloor.paper.run import Options, run
+        from bayesfloor.paper.show import show_verdicts
+
+        options = Options(folder, quick, repetitions, seed, workers or os.cpu_count() or 1, robot)
+        results = run(options, sorted(set(figures or range(1, 8))), _talk)
+        show_verdicts(results.verdicts, Console(highlight=False))
+        _talk(f"{folder / 'index.html'} written, {time.monotonic() - started:.0f} s")
+
+
+def _talk(line: str) -> None:
+    typer.echo(_printable(line), err=True)
+
+
 def main() -> None:
     """Run the command line; leave with 0, 1 for bad data, 2 for wrong usage, 130 for Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
@@ -150,7 +201,7 @@ def main() -> None:
 
 
 @contextmanager
-def _one_line_errors() -> Iterator[None]:
+def _one_line_errors(after_stop: str = "") -> Iterator[None]:
     """Turn bad data and Ctrl-C into one line on stderr and an exit code."""
     try:
         yield
@@ -158,7 +209,7 @@ def _one_line_errors() -> Iterator[None]:
         typer.echo(f"error: {_printable(str(problem))}", err=True)
         raise typer.Exit(1) from problem
     except KeyboardInterrupt as stop:
-        typer.echo("interrupted", err=True)
+        typer.echo(f"interrupted{after_stop}", err=True)
         raise typer.Exit(130) from stop
 
 

@@ -1,0 +1,197 @@
+"""Building blocks of the charts: one look for each method, records, axes and lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from bayesfloor.paper.groups import Group, Groups
+
+if TYPE_CHECKING:
+    import altair as alt
+
+BOUND = "efficiency bound"
+TRUTH = "truth"
+DODGE = 1.045
+"""Factor between the places of methods whose bars would cover each other."""
+ROOM = 1.2
+"""Factor that a logarithmic axis goes on beyond the data."""
+
+
+class Style(NamedTuple):
+    """How a method looks in every figure; told apart by shape and dash too."""
+
+    colour: str  # of the palette of Okabe and Ito, safe for colour-blind readers
+    shape: str
+    dash: tuple[int, ...]
+
+
+STYLES: dict[str, Style] = {
+    "wnn": Style("#0072B2", "circle", (1, 0)),
+    "wnn-published": Style("#D55E00", "square", (7, 2)),
+    "knn k=1": Style("#56B4E9", "triangle-down", (2, 2)),
+    "knn k=5": Style("#009E73", "triangle-up", (5, 2, 1, 2)),
+    "knn k=10": Style("#E69F00", "diamond", (9, 3, 2, 3)),
+    "knn k=20": Style("#CC79A7", "triangle-down", (2, 2)),
+    "mst": Style("#000000", "cross", (3, 3)),
+    BOUND: Style("#767676", "M-1,-0.15H1V0.15H-1Z", (1, 0)),
+    TRUTH: Style("#767676", "M-1,-0.15H1V0.15H-1Z", (1, 0)),
+}
+SHAPES = ("circle", "square", "triangle-up")
+DASHES = ((1, 0), (6, 3), (2, 2))
+"""Of what is told apart besides the method: dimension or size."""
+
+Record: TypeAlias = dict[str, Any]
+
+
+def record(method: str, place: float, value: float, half: float = 0.0) -> Record:
+    """Return one point: where, what, and half the length of its bar."""
+    ends = {"low": value - half, "high": value + half}
+    return {"method": method, "place": place, "value": value, **ends}
+
+
+def log_record(method: str, place: float, value: float, error: float) -> Record:
+    """Return one point with a bar of one relative error, symmetric on a log axis."""
+    ends = {"low": value * math.exp(-error), "high": value * math.exp(error)}
+    return {"method": method, "place": place, "value": value, **ends}
+
+
+def mse_record(group: Group, *, unit: float = 1.0, place: float | None = None) -> Record:
+    """Return the mean squared error of a group, in units, with its Monte-Carlo error."""
+    found = group.log_mse()
+    where = group.n if place is None else place
+    return log_record(group.method, where, math.exp(found.value) / unit, found.se)
+
+
+def shown(groups: Groups) -> list[Group]:
+    """Return the groups in which no sample was refused, method by method."""
+    methods = dict.fromkeys(group.method for group in groups)
+    return [group for method in methods for group in groups.series(method)]
+
+
+def size_axis(field: str, title: str, places: Sequence[float]) -> dict[str, Any]:
+    """Return the arguments of a logarithmic axis with a tick at each place."""
+    import altair as alt
+
+    scale = alt.Scale(type="log", nice=False, domain=[places[0] / ROOM, places[-1] * ROOM])
+    axis = alt.Axis(values=list(places), grid=False, format="d")
+    return {"shorthand": f"{field}:Q", "title": title, "scale": scale, "axis": axis}
+
+
+def error_axis(title: str, records: Sequence[Record]) -> dict[str, Any]:
+    """Return the arguments of a logarithmic axis that holds all bars, with round ticks."""
+    import altair as alt
+
+    ends = min(r["low"] for r in records) / ROOM, max(r["high"] for r in records) * ROOM
+    decades = range(math.floor(math.log10(ends[0])), math.ceil(math.log10(ends[1])))
+    steps = (1, 2, 5) if len(decades) <= 3 else (1,)
+    ticks = [step * 10.0**decade for decade in decades for step in steps]
+    axis = alt.Axis(values=[t for t in ticks if ends[0] <= t <= ends[1]], format="~g")
+    scale = alt.Scale(type="log", nice=False, domain=ends)
+    return {"shorthand": "value:Q", "title": title, "scale": scale, "axis": axis}
+
+
+def scaled(channel: Any, field: str, names: Sequence[str], values: Sequence[Any]) -> Any:
+    """Return an encoding that gives each name its value, in this order."""
+    import altair as alt
+
+    scale = alt.Scale(domain=list(names), range=[_listed(value) for value in values])
+    legend = alt.Legend(title=None, symbolStrokeWidth=0)  # a dashed outline would blur the shape
+    return channel(f"{field}:N", scale=scale, sort=None, legend=legend)
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def tooltips(records: Sequence[Record], **titles: str) -> list[Any]:
+    """Return what a pointer shows, number by number."""
+    import altair as alt
+
+    kinds = {name: ":N" if isinstance(records[0][name], str) else ":Q" for name in titles}
+    return [
+        alt.Tooltip(name + kinds[name], title=title, format=".4g")
+        if kinds[name] == ":Q"
+        else alt.Tooltip(name + kinds[name], title=title)
+        for name, title in titles.items()
+    ]
+
+
+def chart_of(records: Sequence[Record]) -> alt.Chart:
+    """Return a chart that carries its data."""
+    import altair as alt
+
+    return alt.Chart({"values": list(records)})
+
+
+def layered(*charts: Any) -> alt.LayerChart:
+    """Lay charts over each other, the first at the bottom."""
+    import altair as alt
+
+    return alt.LayerChart(layer=list(charts))
+
+
+def lines(
+    records: Sequence[Record],
+    y_title: str,
+    *,
+    x_title: str = "rows per class N",
+    y_log: bool = True,
+    dodge: bool = False,
+    labels: Mapping[str, str] | None = None,
+) -> alt.LayerChart:
+    """Draw a line with points and bars for each method, against a logarithmic axis.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        From `record` and its like.
+    y_title, x_title : str
+        Of the axes.
+    y_log : bool
+        Whether the other axis is logarithmic too.
+    dodge : bool
+        Move methods a little apart, so that bars stand side by side.
+    labels : mapping, optional
+        What the legend says instead of the method.
+    """
+    import altair as alt
+
+    methods = list(dict.fromkeys(r["method"] for r in records))
+    names = [(labels or {}).get(method, method) for method in methods]
+    styles = [STYLES[method] for method in methods]
+    places = sorted({r["place"] for r in records})
+    values = [_placed(r, methods, names, dodge) for r in records]
+    measured = [v for v in values if v["method"] not in (BOUND, TRUTH)]
+    y = error_axis(y_title, records) if y_log else _plain_axis(y_title)
+    common = {
+        "x": alt.X(**size_axis("x", x_title, places)),
+        "color": scaled(alt.Color, "label", names, [s.colour for s in styles]),
+    }
+    base, points = (chart_of(v).encode(**common) for v in (values, measured))
+    dash = scaled(alt.StrokeDash, "label", names, [s.dash for s in styles])
+    shape = scaled(alt.Shape, "label", names, [s.shape for s in styles])
+    told = {"label": "method", "place": x_title, "value": y_title, "low": "from", "high": "to"}
+    return layered(
+        base.mark_line(strokeWidth=2).encode(y=alt.Y(**y), strokeDash=dash),
+        points.mark_rule(strokeWidth=1.3).encode(
+            y=alt.Y(**{**y, "shorthand": "low:Q"}), y2="high:Q"
+        ),
+        points.mark_point(filled=True, size=55, opacity=1).encode(
+            y=alt.Y(**y), shape=shape, tooltip=tooltips(values, **told)
+        ),
+    )
+
+
+def _plain_axis(title: str) -> dict[str, Any]:
+    import altair as alt
+
+    return {"shorthand": "value:Q", "title": title, "scale": alt.Scale(zero=False)}
+
+
+def _placed(r: Record, methods: Sequence[str], names: Sequence[str], dodge: bool) -> Record:
+    """Add the label, and the place on the axis."""
+    i = methods.index(r["method"])
+    away = DODGE ** (i - (len(methods) - 1) / 2) if dodge and r["method"] != TRUTH else 1.0
+    return {**r, "label": names[i], "x": r["place"] * away}

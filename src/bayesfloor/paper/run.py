@@ -1,0 +1,179 @@
+"""Simulate, save, draw: figure by figure, going on where an earlier run stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bayesfloor import __version__
+from bayesfloor.errors import DataError
+from bayesfloor.paper.charts import draw, exports
+from bayesfloor.paper.claims import Verdict, verdicts
+from bayesfloor.paper.groups import Groups, read_groups
+from bayesfloor.paper.page import render_page
+from bayesfloor.paper.pool import Pool, open_pool
+from bayesfloor.paper.robot import Robot, fetch_robot, read_robot
+from bayesfloor.paper.settings import FIGURES, QUICK_REPETITIONS, REPETITIONS, Figure, cells
+from bayesfloor.paper.simulate import Chunk, chunk_rows, make_chunks
+from bayesfloor.paper.store import Store, write_whole
+from bayesfloor.progress import progress_bar
+
+ROBOT_FIGURE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for."""
+
+    folder: Path
+    quick: bool
+    repetitions: int | None
+    seed: int
+    workers: int
+    robot: Path | None
+
+    def samples(self, figure: Figure) -> int:
+        """Return how many samples of each kind a figure takes."""
+        usual = QUICK_REPETITIONS if self.quick else REPETITIONS
+        return (self.repetitions or usual) * figure.repeat
+
+    @property
+    def summary(self) -> str:
+        """What a reader must know to make the same data."""
+        count = self.repetitions or (QUICK_REPETITIONS if self.quick else REPETITIONS)
+        quick = ", small sizes only" if self.quick else ""
+        return f"{count} repetitions{quick}, seed {self.seed}, bayesfloor {__version__}"
+
+    def sizes(self, figure: Figure) -> tuple[int, ...]:
+        """Return the numbers of rows a class."""
+        return figure.quick_sizes if self.quick else figure.sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A figure, its files, and the chunks that are not done."""
+
+    figure: Figure
+    store: Store
+    chunks: tuple[Chunk, ...]
+    missing: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Data of the figures that are complete, and why others are not there."""
+
+    groups: dict[int, Groups]
+    absent: dict[int, str]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """What the data say about each claim."""
+        return verdicts(self.groups, self.absent)
+
+
+def run(options: Options, numbers: Sequence[int], talk: Callable[[str], None]) -> Results:
+    """Simulate and draw the figures asked for; return all that the folder has of these settings.
+
+    Raises
+    ------
+    DataError
+        If the file of robot data is not what it should be, or nothing else was asked for and it
+        cannot be had.
+    """
+    options.folder.mkdir(parents=True, exist_ok=True)
+    absent = {number: "not asked for" for number in FIGURES if number not in numbers}
+    jobs = []
+    for number in numbers:
+        try:
+            jobs.append(make_job(options, FIGURES[number]))
+        except DataError as problem:
+            if options.robot or len(numbers) == 1:
+                raise
+            absent[number] = str(problem)
+            talk(f"figure {number} is left out: {problem}")
+    _make_all(jobs, options)
+    stores = {n: make_store(options, FIGURES[n], None) for n in FIGURES}
+    groups = {n: read_groups(store.data) for n, store in stores.items() if store.is_complete()}
+    for number in groups.keys() - set(numbers):
+        if not stores[number].data.with_suffix(".svg").exists():
+            _draw(stores[number], number)
+    results = Results(groups, {n: why for n, why in absent.items() if n not in groups})
+    _write_page(options, results)
+    return results
+
+
+def make_job(options: Options, figure: Figure) -> Job:
+    """Return what is left to do for a figure."""
+    robot = _robot(options) if figure.number == ROBOT_FIGURE else None
+    store = make_store(options, figure, robot)
+    if store.is_complete():
+        return Job(figure, store, (), ())
+    sources = (robot,) if robot else figure.sources
+    chunks = tuple(
+        chunk
+        for cell in cells(figure, sources, options.sizes(figure))
+        for chunk in make_chunks(cell, options.samples(figure), options.seed)
+    )
+    return Job(figure, store, chunks, tuple(c for c in chunks if not store.has_part(c)))
+
+
+def make_store(options: Options, figure: Figure, robot: Robot | None) -> Store:
+    """Return the files of a figure under the settings that determine its data."""
+    settings: dict[str, Any] = {
+        "figure": figure.number,
+        "sources": [source.name for source in figure.sources] or ["robot"],
+        "sizes": list(options.sizes(figure)),
+        "methods": list(figure.methods),
+        "samples": options.samples(figure),
+        "seed": options.seed,
+        "version": __version__,
+    }
+    if robot:
+        settings["robot"] = robot.digest
+    return Store(options.folder, figure.name, settings)
+
+
+def _robot(options: Options) -> Robot | None:
+    """Return the robot data, or None if the figure is complete without looking at them."""
+    if options.robot:
+        return read_robot(options.robot)
+    done = make_store(options, FIGURES[ROBOT_FIGURE], None).is_complete()
+    return None if done else fetch_robot()
+
+
+def _make_all(jobs: Sequence[Job], options: Options) -> None:
+    """Simulate and draw figure by figure."""
+    total = sum(chunk.cost for job in jobs for chunk in job.missing)
+    bar = progress_bar("Simulating", total, show=total > 0)
+    with open_pool(options.workers) as pool, bar as advance:
+        for job in jobs:
+            _simulate(job, pool, advance or (lambda _: None))
+            _draw(job.store, job.figure.number)
+
+
+def _simulate(job: Job, pool: Pool, advance: Callable[[int], None]) -> None:
+    """Do what is missing, the longest chunks first, and save it piece by piece."""
+    tasks = sorted(job.missing, key=lambda chunk: -chunk.cost)
+    for chunk, rows in pool.run(chunk_rows, tasks):
+        job.store.save_part(chunk, rows)
+        advance(chunk.cost)
+    if job.chunks:
+        job.store.complete(job.chunks)
+
+
+def _draw(store: Store, number: int) -> None:
+    for ending, content in exports(draw(number, read_groups(store.data))).items():
+        write_whole(store.data.with_suffix(f".{ending}"), content)
+
+
+def _write_page(options: Options, results: Results) -> None:
+    """Write the verdicts with all figures in one file."""
+    pictures = {
+        number: (options.folder / f"{FIGURES[number].name}.svg").read_text(encoding="utf-8")
+        for number in results.groups
+    }
+    page = render_page(results.verdicts, pictures, options.summary)
+    write_whole(options.folder / "index.html", page)
