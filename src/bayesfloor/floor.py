@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from itertools import combinations
@@ -19,6 +19,7 @@ from bayesfloor.methods import METHODS
 from bayesfloor.notes import make_notes
 from bayesfloor.progress import progress_bar
 from bayesfloor.sample import Sample, check_count, check_share, make_pair, make_sample
+from bayesfloor.tables import LabelledTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +151,7 @@ class Divergence:
 
 def bayes_error(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     method: str = "wnn",
     k: int = 5,
@@ -164,7 +165,7 @@ def bayes_error(
     ----------
     X : array or data frame of shape (n, d)
         Finite numbers: NumPy, lists, pandas, polars, Arrow. Distances are Euclidean, so columns
-        in different units should be scaled first.
+        in different units should be scaled first. Or what `read_table` returns, without `y`.
     y : array or column of length n
         Labels of any type, with two rows or more of each class.
     method : {"wnn", "wnn-published", "knn", "mst"}
@@ -199,8 +200,9 @@ def bayes_error(
     True
     """
     _check_options(method, workers)
-    sample = make_sample(X, y)
-    return make_floor(
+    table = X if isinstance(X, LabelledTable) and y is None else None
+    sample = make_sample(X, y) if table is None else make_sample(table.X, table.y)
+    floor = make_floor(
         sample,
         method=method,
         k=_check_k(k, sample, method),
@@ -208,6 +210,7 @@ def bayes_error(
         workers=workers,
         progress=progress,
     )
+    return floor if table is None else replace(floor, notes=table.notes + floor.notes)
 
 
 def henze_penrose(
