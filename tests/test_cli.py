@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import math
@@ -255,6 +256,76 @@ def test_bad_data_is_one_line_on_stderr_and_exit_code_1(
     assert result.stdout == ""
 
 
+BAD_TABLES = {
+    "empty": (b"", (), "the file is empty"),
+    "only a header": (b"a,y\n", (), "no rows below the header"),
+    "binary": (bytes(range(256)), (), "binary data, not text"),
+    "truncated gz": (gzip.compress(b"a,y\n1,u\n" * 99)[:-9], (), "damaged or cut short"),
+    "Latin-1": ("a,y\n1,\xe9\n".encode("latin-1"), (), "pass --encoding latin-1"),
+    "100000 columns": (b"a," * 100_000 + b"y\n", (), "columns are named 'a'; give each its own"),
+    "same names": (b"a,a,y\n1,2,u\n", (), "2 columns are named 'a'; give each its own name"),
+    "continuous label": (
+        "".join(["a,y\n", *(f"{row % 7},{row / 7}\n" for row in range(50))]).encode(),
+        (),
+        "the label 'y' has a different value in every row; pass a column of classes",
+    ),
+    "no such feature": (b"a,y\n1,u\n2,v\n", ("--features", "b"), "no column 'b'; choose from"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_a_bad_table_is_one_line_that_says_what_to_do(tmp_path: Path, case: str) -> None:
+    content, options, message = BAD_TABLES[case]
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content)
+    process = launch("estimate", path, "--label", "y", *options)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith(f"error: {path}: ")
+    assert message in err
+
+
+def test_the_options_of_the_input_reach_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "raw.txt"
+    rows = [f"{row};{row % 7};{'x' if row % 3 else '?'};\xe9;{'uv'[row % 2]}" for row in range(60)]
+    path.write_text("\n".join(rows), encoding="latin-1")
+    words = ["--no-header", "--encoding", "latin-1", "--separator", ";", "--missing", "impute"]
+    words += ["--label", "-1", "--scale", "rank", "--keep", "1", "--drop", "column 4"]
+    result = run("estimate", path, *words, "--features", "1,2", "--features", "column 3", "--json")
+    table = bf.read_table(
+        path,
+        label=-1,
+        header=False,
+        encoding="latin-1",
+        missing="impute",
+        scale="rank",
+        features=[1, 2, 3],
+    )
+    assert json.loads(result.stdout) == bf.bayes_error(table).to_dict()
+    assert table.rows.columns == ["column 1", "column 2", "column 3"]
+
+
+def test_several_files_are_one_table(table: Path, tmp_path: Path) -> None:
+    lines = table.read_text().splitlines()
+    for name, rows in (("1.csv", lines[:50]), ("2.csv", [lines[0], *lines[50:]])):
+        (tmp_path / name).write_text("\n".join(rows))
+    whole, files, pattern = (
+        run("estimate", *paths, "--label", "y", "--json").stdout
+        for paths in ([table], [tmp_path / "1.csv", tmp_path / "2.csv"], [tmp_path / "*.csv"])
+    )
+    assert whole == files == pattern
+
+
+def test_a_table_may_come_from_standard_input(table: Path) -> None:
+    with open(table) as file:
+        process = launch("estimate", "-", "--label", "y", "--json", stdin=file)
+        out, err = process.communicate(timeout=60)
+    assert err == ""
+    assert json.loads(out) == json.loads(run("estimate", table, "--label", "y", "--json").stdout)
+    process = launch("estimate", "-", "--label", "y", stdin=subprocess.DEVNULL)
+    assert process.communicate(timeout=60)[1].startswith("error: standard input: the file is empty")
+
+
 def test_a_hostile_file_name_stays_on_one_line() -> None:
     result = run("estimate", "no\n\x1b[31m[red]", "--label", "y")
     assert (
@@ -267,6 +338,8 @@ def test_a_hostile_file_name_stays_on_one_line() -> None:
     ("words", "complaint"),
     [
         (("estimate", "x.csv", "--label", "y", "--method", "nope"), "'nope' is not one of wnn"),
+        (("estimate", "x.csv", "--label", "y", "--scale", "nope"), "'nope' is not one of standard"),
+        (("estimate", "x.csv", "--label", "y", "--missing", "nope"), "'nope' is not one of error"),
         (("estimate", "x.csv"), "label"),
         (("estimate", "--label", "y"), "TABLE"),
         (("estimate", "x.csv", "--label", "y", "-k", "two"), "Invalid value"),
@@ -284,7 +357,8 @@ def test_wrong_usage_exits_with_2(words: tuple[str, ...], complaint: str) -> Non
 def test_help_names_commands_options_methods_and_scaling() -> None:
     top, page = (unboxed(run(*w).stdout) for w in (["--help"], ["estimate", "--help"]))
     assert all(word in top for word in ("estimate", "demo", "version"))
-    options = ["label", "method", "-k", "confidence", "workers", "json", "quiet"]
+    options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
+    options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
     assert all(word in page for word in [*options, *bf.METHODS])
     assert "standard deviation" in page
 

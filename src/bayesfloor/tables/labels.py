@@ -40,18 +40,13 @@ def _without_full_stops(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
     return column.replace(dotted, [level[:-1] for level in dotted]), (note,)
 
 
-def check_gaps(labels: pl.Series) -> None:
-    """Refuse missing labels."""
-    gaps = labels.null_count()
-    if gaps:
-        where = f"the label {labels.name!r} is missing in {gaps} of {len(labels)} rows"
-        raise DataError(f"{where}; pass --missing drop to leave them out")
-
-
-def check_classes(labels: pl.Series) -> None:
-    """Refuse labels of one class, or of about as many classes as rows."""
-    classes, rows = labels.n_unique(), len(labels)
+def check_labels(labels: pl.Series) -> None:
+    """Refuse labels that are missing, of one class, or of about as many classes as rows."""
+    classes, rows, gaps = labels.n_unique(), len(labels), labels.null_count()
     what = f"the label {labels.name!r}"
+    if gaps:
+        where = f"is missing in {gaps} of {rows} rows"
+        raise DataError(f"{what} {where}; pass --missing drop to leave them out")
     if classes == 1:
         value = f"one value only, {show(labels[0])}, in all {rows} rows"
         raise DataError(f"{what} has {value}; pass a column with two classes or more")

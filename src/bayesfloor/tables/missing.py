@@ -30,20 +30,18 @@ def check_missing(frame: pl.DataFrame) -> None:
         )
 
 
-def complete_rows(frame: pl.DataFrame) -> pl.Series:
-    """Mark the rows in which no value is missing."""
+def complete_rows(frame: pl.DataFrame, labels: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+    """Mark the rows in which no value is missing, and note how many are."""
     import polars as pl
 
-    return frame.select(pl.all_horizontal(pl.all().is_not_null()).alias("complete")).to_series()
-
-
-def dropped_note(kept: int, total: int) -> tuple[str, ...]:
-    """Say how many rows were left out."""
-    if kept == 0:
+    full = frame.select(pl.all_horizontal(pl.all().is_not_null()).alias("full")).to_series()
+    full = full & labels.is_not_null()
+    total, gone = len(full), len(full) - int(full.sum())
+    if gone == total:
         raise DataError("a value is missing in every row; pass --missing impute, or --drop columns")
-    share = _percent(total - kept, total)
-    note = f"Left out {total - kept} of {total} rows ({share}), in which a value is missing."
-    return (note,) if kept < total else ()
+    share = _percent(gone, total)
+    note = f"Left out {gone} of {total} rows ({share}), in which a value is missing."
+    return full, (note,) if gone else ()
 
 
 def imputed(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[str, ...]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesfloor.arrays import Ints
+from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
 
 if TYPE_CHECKING:
@@ -25,15 +26,19 @@ FEWEST_ROWS = 30
 """Fewer rows separate too easily to speak of a leak."""
 
 
-def useless_columns(frame: pl.DataFrame, keep: Collection[str]) -> tuple[set[str], tuple[str, ...]]:
-    """Return the columns to leave out, and notes that name them."""
-    out, notes = set(), []
-    for sentence, applies in RULES.items():
+def useful_columns(
+    frame: pl.DataFrame, keep: Collection[str]
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return the frame without constants and identifiers, and notes that name them."""
+    notes = []
+    for reason, applies in RULES.items():
         found = [c.name for c in frame.iter_columns() if c.name not in keep and applies(c)]
         if found:
-            notes.append(f"Left out, {sentence}: {listed(found)}; --keep would keep them.")
-        out |= set(found)
-    return out, tuple(notes)
+            notes.append(f"Left out, as {reason}: {listed(found)}; --keep keeps a column.")
+        frame = frame.drop(found)
+    if not frame.width:
+        raise DataError(f"no column is left: {notes[-1][0].lower()}{notes[-1][1:-1]}")
+    return frame, tuple(notes)
 
 
 def _is_constant(column: pl.Series) -> bool:
@@ -68,8 +73,8 @@ def _is_identifier(column: pl.Series) -> bool:
 
 
 RULES: dict[str, Callable[[pl.Series], bool]] = {
-    "with one value in all rows": _is_constant,
-    "with another value in every row, like an identifier": _is_identifier,
+    "the value is the same in all rows": _is_constant,
+    "the value is another in every row, like an identifier": _is_identifier,
 }
 """Why a column is left out, and what tells it."""
 

@@ -10,15 +10,9 @@ from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import choose_columns, find_columns
 from bayesfloor.tables.encode import SCALES, encoded
 from bayesfloor.tables.formats import Part, TextOptions, read_part
-from bayesfloor.tables.labels import check_classes, check_gaps, plain_labels
-from bayesfloor.tables.missing import (
-    MISSING_CHOICES,
-    check_missing,
-    complete_rows,
-    dropped_note,
-    imputed,
-)
-from bayesfloor.tables.screen import leak_notes, useless_columns
+from bayesfloor.tables.labels import check_labels, plain_labels
+from bayesfloor.tables.missing import MISSING_CHOICES, check_missing, complete_rows, imputed
+from bayesfloor.tables.screen import leak_notes, useful_columns
 from bayesfloor.tables.sources import open_sources
 from bayesfloor.tables.stack import memory_part, stacked
 from bayesfloor.tables.typed import typed_columns
@@ -146,20 +140,15 @@ def _labelled(
 ) -> LabelledTable:
     """Make the columns of a frame, of which the last is the label, ready for distances."""
     labels, label_notes = plain_labels(frame.to_series(-1))
-    rows = frame[:, :-1]
-    typed, type_notes = typed_columns(rows)
-    out, out_notes = useless_columns(typed, keep)
-    if len(out) == typed.width:
-        raise DataError(f"no column is left to use. {' '.join(out_notes)}")
-    typed, rows = typed.drop(out), rows.drop(out)
+    typed, type_notes = typed_columns(frame[:, :-1])
+    typed, out_notes = useful_columns(typed, keep)
+    rows = frame.select(typed.columns)
     drop_notes: tuple[str, ...] = ()
     if missing == "drop":
-        full = complete_rows(typed) & labels.is_not_null()
-        drop_notes = dropped_note(int(full.sum()), len(full))
+        full, drop_notes = complete_rows(typed, labels)
         typed, rows, labels = typed.filter(full), rows.filter(full), labels.filter(full)
-    check_gaps(labels)
-    check_classes(labels)
-    if missing != "impute":
+    check_labels(labels)
+    if missing == "error":
         check_missing(typed)
     leaks = leak_notes(typed, labels)
     filled, marks, fill_notes = imputed(typed)
