@@ -52,7 +52,7 @@ def _one_of(choices: Collection[str]) -> Callable[[str], str]:
 Tables = Annotated[
     list[str],
     typer.Argument(
-        metavar="TABLE...",
+        metavar="TABLE",
         help="One file or more, of the same columns: text with any usual separator, Parquet,"
         " Arrow, JSON lines, Excel, NumPy; gzip or zst. A pattern, or - for standard input.",
         show_default=False,
