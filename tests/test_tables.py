@@ -123,6 +123,17 @@ def test_decimal_commas_are_numbers_unless_the_comma_separates(separator: str) -
     assert table.notes == ()
 
 
+def test_a_comma_that_cuts_alike_does_not_hide_the_separator() -> None:
+    table = read("1,5;2,5;u\n2,5;2,5;v\n2,5;3,5;v\n1,5;2,5;u\n", -1, header=False)
+    assert table.X.columns == ["column 1", "column 2"]
+    assert table.X.rows()[0] == (1.5, 2.5)
+
+
+def test_spaces_in_quotes_stay() -> None:
+    table = read('a, b, y\n1, "x, z", u\n2, "x,z", v\n2, "x, z", v\n1, "w", u\n')
+    assert table.rows["b"].to_list() == ["x, z", "x,z", "x, z", "w"]
+
+
 def test_a_decimal_comma_that_may_part_thousands_is_told() -> None:
     table = read("a;y\n1,234;u\n2,500;v\n2,500;u\n")
     assert table.X["a"].to_list() == [1.234, 2.5, 2.5]
@@ -260,6 +271,9 @@ def test_a_column_may_be_text_in_one_file_and_numbers_in_another(tmp_path: Path)
     paths = [written(tmp_path, "a,y\n1,u\n2,v\n", "1.csv")]
     paths.append(written(tmp_path, "a,y\nmany,v\n2,u\n", "2.csv"))
     assert read_table(paths, label="y").X.columns == ["a=2", "a=1", "a=many"]
+    categories = tmp_path / "3.parquet"
+    pl.DataFrame({"a": ["few"], "y": ["u"]}).cast(pl.Categorical).write_parquet(categories)
+    assert read_table([*paths, categories], label="y").X.width == 4
 
 
 def test_a_file_named_like_a_pattern_is_that_file(tmp_path: Path) -> None:

@@ -38,9 +38,7 @@ def stacked(parts: list[Part]) -> pl.DataFrame:
             raise DataError(f"{part.name}: an array goes with arrays only; pass one kind of file")
     import polars as pl
 
-    first = parts[0]
-    frames = [_like(first, part) for part in parts]
-    frames = [frame.with_columns(_as_text(frame, frames)) for frame in frames]
+    frames = [_like(parts[0], part) for part in parts]
     try:
         return pl.concat(frames, how="vertical_relaxed")
     except Exception as problem:
@@ -72,16 +70,6 @@ def _like(first: Part, part: Part) -> pl.DataFrame:
             hint = "pass tables of the same columns, with --no-header if they start with rows"
             raise DataError(f"{where}; {hint}")
     return part.frame.select(ours)
-
-
-def _as_text(frame: pl.DataFrame, frames: list[pl.DataFrame]) -> list[pl.Series]:
-    """Return as text the columns that are text in another frame."""
-    import polars as pl
-
-    texts = (pl.String, pl.Categorical, pl.Enum)
-    named = {name for other in frames for name, dtype in other.schema.items() if dtype in texts}
-    plain = [column for column in frame.iter_columns() if column.name in named]
-    return [column.cast(pl.String) for column in plain if not column.dtype.is_nested()]
 
 
 def _clash(parts: list[Part]) -> str:
