@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import math
@@ -19,7 +20,6 @@ from typer.testing import CliRunner
 
 import bayesfloor as bf
 from bayesfloor import cli
-from bayesfloor.tables import read_csv
 
 HEAVY = ["polars", "altair", "numba", "sklearn", "pandas", "matplotlib"]
 MAIN = "from bayesfloor.cli import main; main()"
@@ -70,7 +70,7 @@ def labelled(folder: Path, *names: str) -> Path:
 def test_json_is_the_answer_of_bayes_error(table: Path, options: tuple[str, ...]) -> None:
     result = run("estimate", table, "--label", "y", "--json", "--workers", "1", *options)
     named: Any = {"method": "knn", "k": 3, "confidence": 0.8} if options else {}
-    floor = bf.bayes_error(*read_csv(table, "y"), **named)
+    floor = bf.bayes_error(bf.read_table(table, label="y"), **named)
     assert result.exit_code == 0
     assert json.loads(result.stdout) == floor.to_dict()
     assert result.stdout.count("\n") == 1
@@ -79,7 +79,7 @@ def test_json_is_the_answer_of_bayes_error(table: Path, options: tuple[str, ...]
 
 def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
     result = run("estimate", table, "--label", "y", "--confidence", "0.9")
-    floor = bf.bayes_error(*read_csv(table, "y"), confidence=0.9)
+    floor = bf.bayes_error(bf.read_table(table, label="y"), confidence=0.9)
     low, high = floor.interval
     assert (result.exit_code, result.stderr) == (0, "")
     assert floor.divergence_interval is not None
@@ -134,7 +134,7 @@ def test_many_classes_are_counted_and_the_first_listed(tmp_path: Path) -> None:
 def test_class_names_are_printed_as_they_are(
     tmp_path: Path, name: str, shown: str, terminal: bool
 ) -> None:
-    floor = bf.bayes_error(*read_csv(labelled(tmp_path, name, "zz"), "y"))
+    floor = bf.bayes_error(bf.read_table(labelled(tmp_path, name, "zz"), label="y"))
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=90, color_system=None)
     cli._print_facts(floor.facts(), console)
@@ -150,7 +150,7 @@ def test_hostile_class_names_reach_json_unchanged(tmp_path: Path) -> None:
 
 
 def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
-    floor = bf.bayes_error(*read_csv(table, "y"), method="mst")
+    floor = bf.bayes_error(bf.read_table(table, label="y"), method="mst")
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=60, color_system="standard")
     cli._print_facts(floor.facts(), console)
@@ -166,8 +166,8 @@ def test_json_has_null_for_what_is_no_finite_number() -> None:
 
 
 def test_an_infinite_answer_is_valid_json(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def infinite(X: Any, y: Any, **named: Any) -> bf.Floor:
-        return replace(bf.bayes_error(X, y, **named), intrinsic_dimension=math.inf)
+    def infinite(table: Any, **named: Any) -> bf.Floor:
+        return replace(bf.bayes_error(table, **named), intrinsic_dimension=math.inf)
 
     monkeypatch.setattr(cli, "bayes_error", infinite)
     result = run("estimate", table, "--label", "y", "--json")
@@ -178,7 +178,7 @@ def test_an_infinite_answer_is_valid_json(table: Path, monkeypatch: pytest.Monke
 def test_equal_points_give_an_answer(tmp_path: Path) -> None:
     path = tmp_path / "equal.csv"
     path.write_text("a,y\n" + "1,u\n1,v\n" * 20)
-    result = run("estimate", path, "--label", "y", "--json")
+    result = run("estimate", path, "--label", "y", "--keep", "a", "--json")
     assert json.loads(result.stdout)["n"] == 40
 
 
@@ -192,9 +192,9 @@ def test_progress_is_shown_unless_quiet_or_json(
 ) -> None:
     asked = []
 
-    def spy(X: Any, y: Any, *, progress: bool, **named: Any) -> bf.Floor:
+    def spy(table: Any, *, progress: bool, **named: Any) -> bf.Floor:
         asked.append(progress)
-        return bf.bayes_error(X, y, **named)
+        return bf.bayes_error(table, **named)
 
     monkeypatch.setattr(cli, "bayes_error", spy)
     assert run("estimate", table, "--label", "y", *options).exit_code == 0
@@ -207,17 +207,19 @@ BAD_DATA = {
     "missing value": (
         "a,y\n1,u\n,u\n2,v\n2,v\n",
         (),
-        "missing value, NaN or infinity in row 1, column 'a' of X; drop or impute it",
+        "missing values, with their share of rows: 'a' 25.0%; pass --missing drop to leave out"
+        " these rows, or --missing impute",
     ),
     "missing label": (
         "a,y\n1,u\n1,\n2,v\n2,v\n",
         (),
-        "y has a missing label (None or NaN) in row 1; drop the row",
+        "the label 'y' is missing in 1 of 4 rows; pass --missing drop to leave them out",
     ),
     "one class": (
         "a,y\n1,u\n2,u\n",
         (),
-        "y holds one class only, 'u'; pass two classes or more",
+        "the label 'y' has one value only, 'u', in all 2 rows; pass a column with two classes or"
+        " more",
     ),
     "one row of a class": (
         "a,y\n1,u\n2,u\n3,v\n",
@@ -257,15 +259,90 @@ def test_bad_data_is_one_line_on_stderr_and_exit_code_1(
     assert result.stdout == ""
 
 
+BAD_TABLES = {
+    "empty": (b"", (), "the file is empty"),
+    "only a header": (b"a,y\n", (), "no rows below the header"),
+    "binary": (bytes(range(256)), (), "binary data, not text"),
+    "truncated gz": (gzip.compress(b"a,y\n1,u\n" * 99)[:-9], (), "damaged or cut short"),
+    "Latin-1": ("a,y\n1,\xe9\n".encode("latin-1"), (), "pass --encoding latin-1"),
+    "100000 columns": (b"a," * 100_000 + b"y\n", (), "columns are named 'a'; give each its own"),
+    "same names": (b"a,a,y\n1,2,u\n", (), "2 columns are named 'a'; give each its own name"),
+    "continuous label": (
+        "".join(["a,y\n", *(f"{row % 7},{row / 7}\n" for row in range(50))]).encode(),
+        (),
+        "the label 'y' has a different value in every row; pass a column of classes",
+    ),
+    "no such feature": (b"a,y\n1,u\n2,v\n", ("--features", "b"), "no column 'b'; choose from"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_a_bad_table_is_one_line_that_says_what_to_do(tmp_path: Path, case: str) -> None:
+    content, options, message = BAD_TABLES[case]
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content)
+    process = launch("estimate", path, "--label", "y", *options)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith(f"error: {path}: ")
+    assert message in err
+
+
+def test_the_options_of_the_input_reach_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "raw.txt"
+    rows = [f"{row};{row % 7};{'x' if row % 3 else '?'};\xe9;{'uv'[row % 2]}" for row in range(60)]
+    path.write_text("\n".join(rows), encoding="latin-1")
+    words = ["--no-header", "--encoding", "latin-1", "--separator", ";", "--missing", "impute"]
+    words += ["--label", "-1", "--scale", "rank", "--keep", "1", "--drop", "column 4"]
+    result = run("estimate", path, *words, "--features", "1,2", "--features", "column 3", "--json")
+    table = bf.read_table(
+        path,
+        label=-1,
+        header=False,
+        encoding="latin-1",
+        missing="impute",
+        scale="rank",
+        features=[1, 2, 3],
+    )
+    assert json.loads(result.stdout) == bf.bayes_error(table).to_dict()
+    assert table.rows.columns == ["column 1", "column 2", "column 3"]
+
+
+def test_several_files_are_one_table(table: Path, tmp_path: Path) -> None:
+    lines = table.read_text().splitlines()
+    for name, rows in (("1.csv", lines[:50]), ("2.csv", [lines[0], *lines[50:]])):
+        (tmp_path / name).write_text("\n".join(rows))
+    whole, files, pattern = (
+        run("estimate", *paths, "--label", "y", "--json").stdout
+        for paths in ([table], [tmp_path / "1.csv", tmp_path / "2.csv"], [tmp_path / "*.csv"])
+    )
+    assert whole == files == pattern
+
+
+def test_a_table_may_come_from_standard_input(table: Path) -> None:
+    with open(table) as file:
+        process = launch("estimate", "-", "--label", "y", "--json", stdin=file)
+        out, err = process.communicate(timeout=60)
+    assert err == ""
+    assert json.loads(out) == json.loads(run("estimate", table, "--label", "y", "--json").stdout)
+    process = launch("estimate", "-", "--label", "y", stdin=subprocess.DEVNULL)
+    assert process.communicate(timeout=60)[1].startswith("error: standard input: the file is empty")
+
+
 def test_a_hostile_file_name_stays_on_one_line() -> None:
     result = run("estimate", "no\n\x1b[31m[red]", "--label", "y")
-    assert result.stderr == "error: no\\n\\x1b[31m[red]: no such file; check the path\n"
+    assert (
+        result.stderr
+        == "error: no\\n\\x1b[31m[red]: no file matches this pattern; check the path\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
         (("estimate", "x.csv", "--label", "y", "--method", "nope"), "'nope' is not one of wnn"),
+        (("estimate", "x.csv", "--label", "y", "--scale", "nope"), "'nope' is not one of standard"),
+        (("estimate", "x.csv", "--label", "y", "--missing", "nope"), "'nope' is not one of error"),
         (("estimate", "x.csv"), "label"),
         (("estimate", "--label", "y"), "TABLE"),
         (("estimate", "x.csv", "--label", "y", "-k", "two"), "Invalid value"),
@@ -283,9 +360,10 @@ def test_wrong_usage_exits_with_2(words: tuple[str, ...], complaint: str) -> Non
 def test_help_names_commands_options_methods_and_scaling() -> None:
     top, page = (unboxed(run(*w).stdout) for w in (["--help"], ["estimate", "--help"]))
     assert all(word in top for word in ("estimate", "demo", "version"))
-    options = ["label", "method", "-k", "confidence", "workers", "json", "quiet"]
+    options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
+    options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
     assert all(word in page for word in [*options, *bf.METHODS])
-    assert "scale columns in different units" in page
+    assert "standard deviation" in page
 
 
 def test_version_is_printed() -> None:
@@ -325,7 +403,7 @@ def test_a_real_run_exits_with_0_and_a_clean_stderr(table: Path) -> None:
 def test_a_real_run_on_bad_data_exits_with_1(tmp_path: Path) -> None:
     process = launch("estimate", tmp_path, "--label", "y")
     out, err = process.communicate(timeout=60)
-    expected = f"error: {tmp_path}: a directory, not a file; pass a CSV file\n"
+    expected = f"error: {tmp_path}: a directory, not a file; pass the files in it\n"
     assert (process.returncode, out, err) == (1, "", expected)
 
 

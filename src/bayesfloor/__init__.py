@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bayesfloor.floor import Divergence, Floor, bayes_error, henze_penrose
     from bayesfloor.methods import METHODS
     from bayesfloor.sklearn_api import BayesErrorEstimator
+    from bayesfloor.tables import LabelledTable, read_table
 
 __version__ = "0.1.0"
 
@@ -21,10 +22,12 @@ __all__ = [
     "DataError",
     "Divergence",
     "Floor",
+    "LabelledTable",
     "__version__",
     "bayes_error",
     "henze_penrose",
     "populations",
+    "read_table",
 ]
 
 _HOMES = {
@@ -32,8 +35,10 @@ _HOMES = {
     "BayesErrorEstimator": "sklearn_api",
     "Divergence": "floor",
     "Floor": "floor",
+    "LabelledTable": "tables",
     "bayes_error": "floor",
     "henze_penrose": "floor",
+    "read_table": "tables",
 }
 
 

@@ -22,10 +22,11 @@ from bayesfloor.errors import DataError
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.methods import METHODS
 from bayesfloor.representation import REPRESENTATIONS
-from bayesfloor.tables import read_csv
+from bayesfloor.tables import MISSING_CHOICES, SCALES, LabelledTable, read_table
 
 REPRESENTATION_HELP = "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items()) + "."
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
+MISSING_HELP = "; ".join(f"{name}: {what}" for name, what in MISSING_CHOICES.items()) + "."
 
 app = typer.Typer(
     help="How low can the error of any classifier go on this data?",
@@ -41,13 +42,74 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _one_of(names: Collection[str]) -> Callable[[str], str]:
+def _one_of(choices: Collection[str]) -> Callable[[str], str]:
+    """Return a check that a word is one of the choices."""
+
     def check(name: str) -> str:
-        if name not in names:
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join(names)}.")
+        if name not in choices:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(choices)}.")
         return name
 
     return check
+
+
+Tables = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TABLE",
+        help="One file or more, of the same columns: text with any usual separator, Parquet,"
+        " Arrow, JSON lines, Excel, NumPy; gzip or zst. A pattern, or - for standard input.",
+        show_default=False,
+    ),
+]
+Label = Annotated[
+    str,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column of labels: its name, else its position, from 1, or from -1 backwards.",
+    ),
+]
+Features = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Use these columns only: a,b,c, or the option again."),
+]
+Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMNS", help="Use all but these.")]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS", help="Use these though they look like identifiers or never change."
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header", help="The first line is a row; columns are 'column 1', 'column 2', ..."
+    ),
+]
+Scale = Annotated[
+    str,
+    typer.Option(
+        metavar="|".join(SCALES),
+        help="Divide numbers by their standard deviation, also after ranking them, or leave them.",
+        callback=_one_of(SCALES),
+        autocompletion=lambda: list(SCALES),
+    ),
+]
+Missing = Annotated[
+    str,
+    typer.Option(
+        metavar="|".join(MISSING_CHOICES),
+        help=f"What to do about missing values. {MISSING_HELP}",
+        callback=_one_of(MISSING_CHOICES),
+        autocompletion=lambda: list(MISSING_CHOICES),
+    ),
+]
+Separator = Annotated[
+    str | None, typer.Option(help="Of text columns, if it is not found: a character, tab, space.")
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Of text that is not UTF-8, for example latin-1.")
+]
 
 
 @app.callback()
@@ -64,10 +126,16 @@ def _options(
 
 @app.command()
 def estimate(
-    table: Annotated[
-        Path, typer.Argument(metavar="TABLE", help="CSV file with a header, plain or gzipped.")
-    ],
-    label: Annotated[str, typer.Option(metavar="COLUMN", help="The column of labels.")],
+    tables: Tables,
+    label: Label,
+    features: Features = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    no_header: NoHeader = False,
+    scale: Scale = "standard",
+    missing: Missing = "error",
+    separator: Separator = None,
+    encoding: Encoding = None,
     method: Annotated[
         str,
         typer.Option(
@@ -97,12 +165,23 @@ def estimate(
 ) -> None:
     """Bound the Bayes error of TABLE: the error that no classifier can go below.
 
-    All columns but the label hold numbers, or true and false. Distances between rows are
-    Euclidean: scale columns in different units first, for example to unit variance.
-    Messages count rows from 0, and call the label y and the other columns X.
+    Columns hold numbers, true and false, or text. Distances between rows are Euclidean:
+    a standard deviation of a number weighs as much as another text. Columns that identify
+    rows or never change are left out, and named. Messages count rows from 0.
     """
     with _one_line_errors():
-        features, labels = read_csv(table, label)
+        table = read_table(
+            tables,
+            label=label,
+            features=features or None,
+            drop=drop or None,
+            keep=keep or None,
+            header=not no_header,
+            scale=scale,
+            missing=missing,
+            separator=separator,
+            encoding=encoding,
+        )
         options = {
             "method": method,
             "k": k,
@@ -111,7 +190,7 @@ def estimate(
             "random_state": seed,
             "workers": workers,
         }
-        floor = _floor(table, features, labels, progress=not (quiet or as_json), **options)
+        floor = _floor(table, progress=not (quiet or as_json), **options)
         if as_json:
             typer.echo(json.dumps(_finite(floor.to_dict()), allow_nan=False))
         else:
@@ -213,12 +292,12 @@ def _one_line_errors(after_stop: str = "") -> Iterator[None]:
         raise typer.Exit(130) from stop
 
 
-def _floor(table: Path, features: Any, labels: Any, **options: Any) -> Floor:
+def _floor(table: LabelledTable, **options: Any) -> Floor:
     """Bound the Bayes error, naming the table when it cannot be used."""
     try:
-        return bayes_error(features, labels, **options)
+        return bayes_error(table, **options)
     except DataError as problem:
-        raise DataError(f"{table}: {problem}") from problem
+        raise DataError(f"{table.name}: {problem}") from problem
 
 
 def _printable(text: str) -> str:

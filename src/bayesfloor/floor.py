@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from itertools import combinations
@@ -22,6 +22,7 @@ from bayesfloor.progress import progress_bar
 from bayesfloor.representation import Represented, check_representation, represent
 from bayesfloor.sample import Sample, check_count, check_share, make_pair, make_sample
 from bayesfloor.solve import Solved, solve, solve_one
+from bayesfloor.tables import LabelledTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +188,7 @@ class Divergence:
 
 def bayes_error(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     method: str = "wnn",
     k: int = 5,
@@ -203,7 +204,7 @@ def bayes_error(
     ----------
     X : array or data frame of shape (n, d)
         Finite numbers: NumPy, lists, pandas, polars, Arrow. Distances are Euclidean, so columns
-        in different units should be scaled first.
+        in different units should be scaled first. Or what `read_table` returns, without `y`.
     y : array or column of length n
         Labels of any type, with two rows or more of each class.
     method : {"wnn", "wnn-published", "knn", "mst"}
@@ -248,8 +249,11 @@ def bayes_error(
     _check_options(method, workers)
     check_representation(representation)
     seed = check_count("random_state", random_state, low=0)
+    notes: tuple[str, ...] = ()
+    if isinstance(X, LabelledTable) and y is None:
+        X, y, notes = X.X, X.y, X.notes
     sample = make_sample(X, y)
-    return make_floor(
+    floor = make_floor(
         sample,
         method=method,
         k=_check_k(k, sample, method),
@@ -260,6 +264,7 @@ def bayes_error(
         workers=workers,
         progress=progress,
     )
+    return replace(floor, notes=notes + floor.notes)
 
 
 def henze_penrose(

@@ -1,0 +1,13 @@
+"""Files and data frames become columns of numbers with their labels.
+
+`sources` opens files, `formats` picks the reader, `stack` joins the parts; `choose`, `typed`,
+`screen`, `missing` and `encode` turn mixed columns into numbers.
+"""
+
+from __future__ import annotations
+
+from bayesfloor.tables.encode import SCALES
+from bayesfloor.tables.missing import MISSING_CHOICES
+from bayesfloor.tables.table import LabelledTable, read_table
+
+__all__ = ["MISSING_CHOICES", "SCALES", "LabelledTable", "read_table"]

@@ -1,0 +1,56 @@
+"""The label column: text without blanks, none missing, few enough classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayesfloor.columns import show
+from bayesfloor.errors import DataError
+from bayesfloor.tables.choose import listed
+from bayesfloor.tables.typed import plain_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def plain_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+    """Return labels with gaps as null; those that differ by a full stop only become one."""
+    import polars as pl
+
+    dtype = column.dtype
+    if dtype in (pl.Categorical, pl.Enum) or dtype == pl.Int128:
+        column, dtype = column.cast(pl.String), pl.String()
+    if dtype == pl.String:
+        return _without_full_stops(plain_text(column))
+    if dtype.is_float():
+        column = column.fill_nan(None)
+    if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
+        came = f"the label {column.name!r} holds values of type {dtype}"
+        raise DataError(f"{came}; pass a column of text or numbers")
+    return column, ()
+
+
+def _without_full_stops(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+    """Take 'a.' for 'a' where both come, as in data that were split into two files."""
+    levels = set(column.drop_nulls().unique().to_list())
+    dotted = sorted(level for level in levels if level[-1:] == "." and level[:-1] in levels)
+    if not dotted:
+        return column, ()
+    note = f"Labels that differ by a full stop only were taken as one: {listed(dotted)}."
+    return column.replace(dotted, [level[:-1] for level in dotted]), (note,)
+
+
+def check_labels(labels: pl.Series) -> None:
+    """Refuse labels that are missing, of one class, or of about as many classes as rows."""
+    classes, rows, gaps = labels.n_unique(), len(labels), labels.null_count()
+    what = f"the label {labels.name!r}"
+    if gaps:
+        where = f"is missing in {gaps} of {rows} rows"
+        raise DataError(f"{what} {where}; pass --missing drop to leave them out")
+    if classes == 1:
+        value = f"one value only, {show(labels[0])}, in all {rows} rows"
+        raise DataError(f"{what} has {value}; pass a column with two classes or more")
+    if classes > 2 and 2 * classes > rows:
+        each = "a different value in every row"
+        came = each if classes == rows else f"{classes} different values in {rows} rows"
+        raise DataError(f"{what} has {came}; pass a column of classes, or cut it into classes")

@@ -1,0 +1,75 @@
+"""Missing values: refused, rows left out, or filled in and marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayesfloor.errors import DataError
+from bayesfloor.tables.choose import MOST_NAMES, listed
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MISSING_CHOICES = {
+    "error": "refuse the table",
+    "drop": "leave out the rows",
+    "impute": "fill in the median or the most frequent value, and mark it in a column of its own",
+}
+"""What can be done about missing values."""
+
+
+def check_missing(frame: pl.DataFrame) -> None:
+    """Refuse missing values, naming the columns and the share of rows."""
+    gaps = _gaps(frame)
+    if gaps:
+        shares = [f"{name!r} {_percent(count, frame.height)}" for name, count in gaps.items()]
+        more = f" and {len(gaps) - MOST_NAMES} more" if len(gaps) > MOST_NAMES else ""
+        raise DataError(
+            f"missing values, with their share of rows: {', '.join(shares[:MOST_NAMES])}{more};"
+            " pass --missing drop to leave out these rows, or --missing impute"
+        )
+
+
+def complete_rows(frame: pl.DataFrame, labels: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+    """Mark the rows in which no value is missing, and note how many are."""
+    import polars as pl
+
+    full = frame.select(pl.all_horizontal(pl.all().is_not_null()).alias("full")).to_series()
+    full = full & labels.is_not_null()
+    total, gone = len(full), len(full) - int(full.sum())
+    if gone == total:
+        raise DataError("a value is missing in every row; pass --missing impute, or --drop columns")
+    share = _percent(gone, total)
+    note = f"Left out {gone} of {total} rows ({share}), in which a value is missing."
+    return full, (note,) if gone else ()
+
+
+def imputed(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[str, ...]]:
+    """Return the frame without gaps, columns that mark where they were, and a note."""
+    gaps = _gaps(frame)
+    marks = [frame[name].is_null().alias(f"{name} is missing") for name in gaps]
+    filled = frame.with_columns(_filled(frame[name]) for name in gaps)
+    note = (
+        "Missing values were filled in, with the median or the most frequent value, and marked by"
+        f" a column each: {listed(list(gaps))}."
+    )
+    return filled, marks, (note,) if gaps else ()
+
+
+def _gaps(frame: pl.DataFrame) -> dict[str, int]:
+    """Return the columns with missing values, and how many."""
+    counts = {column.name: column.null_count() for column in frame.iter_columns()}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _filled(column: pl.Series) -> pl.Series:
+    if column.dtype.is_numeric():
+        return column.fill_null(column.median())
+    counts = column.drop_nulls().value_counts(name="rows")
+    usual = counts.sort(["rows", column.name], descending=[True, False])[column.name]
+    return column.fill_null(usual[0] if len(usual) else None)
+
+
+def _percent(count: int, total: int) -> str:
+    """Write a share so that few are not shown as none."""
+    return f"{count / total:.1%}" if count / total >= 0.0005 else f"{count} of {total}"

@@ -1,0 +1,125 @@
+"""Paths, patterns and open files become bytes, unpacked; alone in opening the user's files."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bayesfloor.errors import DataError
+
+STANDARD_INPUT = "-"
+PACKED_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The contents of one file."""
+
+    name: str  # as the user wrote it
+    stem: str  # "data" of "some/data.csv.gz"
+    suffix: str  # ".csv" of it
+    data: bytes  # unpacked
+
+
+def open_sources(paths: Any) -> list[Source]:
+    """Read one path, pattern or open file, or several of them."""
+    several = isinstance(paths, Iterable) and not isinstance(paths, str | bytes | os.PathLike)
+    listed = list(paths) if several and not hasattr(paths, "read") else [paths]
+    if not listed:
+        raise DataError("no file given; pass one path or more")
+    return [_source(path) for item in listed for path in _matching(item)]
+
+
+def file_name(path: Any) -> str:
+    """Return what messages call a path or an open file."""
+    if hasattr(path, "read"):
+        name = getattr(path, "name", None)
+        return name if isinstance(name, str) else f"open {type(path).__name__}"
+    return "standard input" if path == STANDARD_INPUT else str(path)
+
+
+def _matching(path: Any) -> Iterator[Any]:
+    """Yield the files that a pattern matches, in order of name; anything else as it is."""
+    if hasattr(path, "read"):
+        yield path
+        return
+    if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
+        came = f"a path is {type(path).__name__}"
+        raise DataError(f"{came}; pass a file name, an open file or a data frame")
+    text = os.fspath(path)
+    if not glob.has_magic(text) or os.path.lexists(text):
+        yield path
+        return
+    found = sorted(name for name in glob.glob(text, recursive=True) if not os.path.isdir(name))
+    if not found:
+        raise DataError(f"{text}: no file matches this pattern; check the path")
+    yield from found
+
+
+def _source(path: Any) -> Source:
+    name = file_name(path)
+    try:
+        data = _unpacked(_contents(path))
+    except DataError as problem:
+        raise DataError(f"{name}: {problem}") from problem.__cause__
+    place = Path(name)
+    while place.suffix.lower() in PACKED_SUFFIXES:
+        place = place.with_suffix("")
+    return Source(name, place.stem, place.suffix.lower(), data)
+
+
+def _contents(path: Any) -> bytes:
+    """Return what a file holds."""
+    try:
+        if path == STANDARD_INPUT:
+            return sys.stdin.buffer.read()
+        found = path.read() if hasattr(path, "read") else Path(path).read_bytes()
+        return found.encode() if isinstance(found, str) else bytes(found)
+    except FileNotFoundError as problem:
+        raise DataError("no such file; check the path") from problem
+    except IsADirectoryError as problem:
+        raise DataError("a directory, not a file; pass the files in it") from problem
+    except PermissionError as problem:
+        raise DataError("no permission to read the file; ask its owner for it") from problem
+    except (OSError, ValueError, TypeError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise DataError(f"the file cannot be read ({reason}); check the path") from problem
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Return the contents of a gzip or Zstandard file, and other data as they are."""
+    for first_bytes, (name, unpack) in PACKERS.items():
+        if data.startswith(first_bytes):
+            try:
+                return unpack(data)
+            except Exception as problem:
+                message = f"the {name} file is damaged or cut short; compress it again"
+                raise DataError(message) from problem
+    return data
+
+
+def _unzstd(data: bytes) -> bytes:
+    """Unpack all frames; a frame without its end is an error."""
+    import zstandard
+
+    parts = []
+    while data:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        parts.append(frame.decompress(data))
+        if not frame.eof:
+            raise DataError("cut short")
+        data = frame.unused_data
+    return b"".join(parts)
+
+
+PACKERS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
+    b"\x1f\x8b": ("gzip", gzip.decompress),
+    b"\x28\xb5\x2f\xfd": ("Zstandard", _unzstd),
+}
+"""First bytes of a packed file, its name, and what unpacks it."""

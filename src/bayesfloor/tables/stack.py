@@ -1,0 +1,83 @@
+"""Several files, or a data frame in memory, become one frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayesfloor.columns import blaming
+from bayesfloor.errors import DataError
+from bayesfloor.tables.formats import Part
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def memory_part(value: Any) -> Part | None:
+    """Return a data frame of any library as a part, or None for what is no data frame."""
+    import narwhals.stable.v1 as nw
+
+    with blaming("the data frame"):
+        if hasattr(type(value), "collect") and hasattr(type(value), "columns"):
+            raise DataError("the data frame is lazy; call .collect() on it first")
+        data = nw.from_native(value, eager_only=True, pass_through=True)
+        if not isinstance(data, nw.DataFrame):
+            return None
+        if not data.shape[0]:
+            raise DataError("the data frame has no rows; pass rows")
+        return Part("data frame", data.to_polars().rename(str))
+
+
+def stacked(parts: list[Part]) -> pl.DataFrame:
+    """Put tables below each other, and arrays beside each other."""
+    if len(parts) == 1:
+        return parts[0].frame
+    if all(part.beside for part in parts):
+        return _beside(parts)
+    for part in parts:
+        if part.beside:
+            raise DataError(f"{part.name}: an array goes with arrays only; pass one kind of file")
+    import polars as pl
+
+    frames = [_like(parts[0], part) for part in parts]
+    try:
+        return pl.concat(frames, how="vertical_relaxed")
+    except Exception as problem:
+        raise DataError(f"{_clash(parts)}; write the column alike in all files") from problem
+
+
+def _beside(parts: list[Part]) -> pl.DataFrame:
+    import polars as pl
+
+    seen: dict[str, str] = {}
+    for part in parts:
+        if part.frame.height != parts[0].frame.height:
+            rows = f"{part.frame.height} rows, {parts[0].name} has {parts[0].frame.height}"
+            raise DataError(f"{part.name}: {rows}; pass arrays of one sample")
+        for column in part.frame.columns:
+            if column in seen:
+                raise DataError(f"{part.name}: named like {seen[column]}; rename one of them")
+            seen[column] = part.name
+    return pl.concat([part.frame for part in parts], how="horizontal")
+
+
+def _like(first: Part, part: Part) -> pl.DataFrame:
+    """Return the columns of a part in the order of the first one's."""
+    ours, theirs = first.frame.columns, part.frame.columns
+    for names, owner, other in ((ours, first, part), (theirs, part, first)):
+        lacking = [name for name in names if name not in other.frame.columns]
+        if lacking:
+            where = f"{other.name}: no column {lacking[0]!r}, which {owner.name} has"
+            hint = "pass tables of the same columns, with --no-header if they start with rows"
+            raise DataError(f"{where}; {hint}")
+    return part.frame.select(ours)
+
+
+def _clash(parts: list[Part]) -> str:
+    """Name a column whose types do not go together."""
+    first = parts[0]
+    for part in parts[1:]:
+        for name, dtype in part.frame.schema.items():
+            if dtype != first.frame.schema[name]:
+                types = f"{dtype}, in {first.name} {first.frame.schema[name]}"
+                return f"{part.name}: column {name!r} is {types}"
+    return f"{first.name}: its columns do not go with those of the other files"
