@@ -148,3 +148,36 @@ def test_a_curve_is_frozen() -> None:
     assert isinstance(curve, RankCurve)
     with pytest.raises(AttributeError):
         curve.rank = np.arange(3)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("rounded", [False, True])
+def test_the_local_mismatch_matches_brute_force(classes: int, rounded: bool) -> None:
+    rng = np.random.default_rng(classes)
+    labels = np.arange(240) % classes
+    points = rng.normal(size=(240, 2)) + labels[:, None]
+    points = np.round(points) if rounded else points
+    sample = sample_of(points, labels)
+    cells = make_cells(sample)
+    fitted = fit_trend(cells).fitted[cells.of_row]
+    residual = np.eye(classes)[labels] - fitted
+    near = round(np.sqrt(240))
+    own_class = np.empty(240)
+    for c in range(classes):
+        values = np.broadcast_to(residual[:, c], (240, 240))
+        around = shared_ranks(points, values, near)[0].mean(axis=1)
+        own_class[labels == c] = (fitted[:, c] + around)[labels == c]
+    found = measure(sample, ranks=40).local_mismatch
+    np.testing.assert_allclose(found, (1 - own_class).clip(0, 1), atol=1e-10)
+
+
+def test_a_row_among_another_class_has_the_largest_local_mismatch() -> None:
+    rng = np.random.default_rng(3)
+    labels = np.repeat([0, 1], 150)
+    points = rng.normal(size=(300, 2)) + 8 * labels[:, None]
+    labels[7] = 1  # in the middle of class 0
+    local = measure(sample_of(points, labels), ranks=60).local_mismatch
+    assert local.argmax() == 7
+    assert local[7] > 0.9
+    assert np.delete(local, 7).max() < 0.5
+    assert local.min() >= 0

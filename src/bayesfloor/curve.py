@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +47,7 @@ class Measured:
     curve: RankCurve
     efficiency: float  # least variance of any regular estimator of the mismatch
     duplicates: float  # share of rows that equal another row
+    local_mismatch: Floats  # (n,) chance that a new label at a row differs from the row's own
 
 
 def measure(
@@ -92,10 +93,13 @@ def measure(
         advance=advance,
     )
     squares = _residual_squares(cells, trend, coding)
+    posteriors = _posteriors(cells, trend.fitted @ coding, residual.sums, sums.local, coding, near)
+    efficiency, local_mismatch = _label_chances(sample, cells, coding, posteriors)
     return Measured(
         _curve(sums, squares.sum() / sample.n, trend.p, sample),
-        _efficiency(cells, trend.fitted @ coding, residual.sums, sums.local, coding, near),
+        efficiency,
         float(cells.sizes[cells.sizes > 1].sum() / sample.n),
+        local_mismatch,
     )
 
 
@@ -159,20 +163,35 @@ def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Field:
     return Field(sums, np.where(sizes > 1, sizes * trend.basis**2, 0.0), at)
 
 
-def _efficiency(
+def _posteriors(
     cells: Cells, fitted: Floats, residual: Floats, local: Floats, coding: Floats, near: int
-) -> float:
-    r"""Least variance, :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c`, v = |label − posterior|².
+) -> Iterator[Floats]:
+    """Yield for each class the posterior at its rows, by cells and in coded form, (u, m − 1).
 
     The posterior is the trend plus the mean residual of the `near` nearest rows. All rows of one
-    class in one cell have the same v.
+    class in one cell have the same.
     """
-    sizes, total = cells.sizes[:, None], 0.0
-    for c, code in enumerate(coding):
-        e = code - fitted
-        others = np.minimum(sizes - 1, near) * (residual - e) / np.maximum(sizes - 1, 1)
-        v = ((e - (others + local) / near) ** 2).sum(axis=1)
+    sizes = cells.sizes[:, None]
+    for code in coding:
+        own = residual - (code - fitted)
+        others = np.minimum(sizes - 1, near) * own / np.maximum(sizes - 1, 1)
+        yield fitted + (others + local) / near
+
+
+def _label_chances(
+    sample: Sample, cells: Cells, coding: Floats, posteriors: Iterator[Floats]
+) -> tuple[float, Floats]:
+    r"""Return the least variance of the mismatch, and the local mismatch of each row.
+
+    The variance is :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with v = |label − posterior|².
+    The local mismatch is one minus the posterior of the row's own class.
+    """
+    total, local_mismatch = 0.0, np.empty(sample.n)
+    for c, (code, posterior) in enumerate(zip(coding, posteriors, strict=True)):
+        v = ((code - posterior) ** 2).sum(axis=1)
         count = cells.counts[:, c]
         mean = (count * v).sum() / count.sum()
         total += (count * (v - mean) ** 2).sum() / (count.sum() - 1) * count.sum()
-    return float(total) / cells.n**2
+        rows = np.flatnonzero(sample.labels == c)
+        local_mismatch[rows] = 1 - 1 / sample.m - (posterior @ code)[cells.of_row[rows]]
+    return float(total) / sample.n**2, local_mismatch.clip(0, 1)

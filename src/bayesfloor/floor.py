@@ -48,6 +48,8 @@ class Floor:
         A key of ``METHODS``.
     curve : RankCurve
         Mismatch and radius by neighbour rank.
+    local_mismatch : (n,) array
+        For each row the chance that a new label drawn there differs from the row's own.
     notes : tuple of str
         Sentences a reader must know.
     """
@@ -68,6 +70,7 @@ class Floor:
     intrinsic_dimension: float
     method: str
     curve: RankCurve
+    local_mismatch: Floats
     notes: tuple[str, ...]
     _sample: Sample = field(repr=False)
     _k: int = field(repr=False)
@@ -283,6 +286,7 @@ def make_floor(
         intrinsic_dimension=measured.curve.intrinsic_dimension,
         method=method,
         curve=measured.curve,
+        local_mismatch=measured.local_mismatch,
         notes=make_notes(sample, measured, method, mismatch, se),
         _sample=sample,
         _k=k,
