@@ -26,6 +26,7 @@ FLOW = [
     "methods",
     "notes",
     "floor",
+    "answer",
     "sklearn_api",
     "laws",
     "populations",

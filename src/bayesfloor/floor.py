@@ -116,14 +116,17 @@ class Floor:
     def facts(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of a name and a text, in reading order."""
         span = f"{100 * self.confidence:.6g}% interval"
-        best = f"right on {1 - self.upper:.2%} to {1 - self.lower:.2%} of new rows"
+        best = (
+            f"no classifier is right on more than {1 - self.lower:.2%} of new rows;"
+            f" the best one is sure to reach {1 - self.upper:.2%}"
+        )
         facts = [
             ("data", f"{self.n} rows, {self.d} columns, {len(self.classes)} classes"),
             ("classes", _class_list(self.classes, self.priors)),
             ("method", f"{self.method}: {METHODS[self.method].summary}"),
             ("Bayes error", f"between {self.lower:.4f} and {self.upper:.4f}"),
             (span, "{:.4f} to {:.4f} for the Bayes error".format(*self.interval)),
-            ("best accuracy", f"the best possible classifier is {best}; none does better"),
+            ("best accuracy", best),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
             limits = "{:.4f} to {:.4f}".format(*self.divergence_interval)
