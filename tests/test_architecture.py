@@ -12,6 +12,7 @@ FLOW = [
     "errors",
     "arrays",
     "progress",
+    "files",
     "columns",
     "sample",
     "tables",
