@@ -41,13 +41,13 @@ FLOOR = floor_of(0.18, 0.01)  # bounds 0.1 and 0.18, interval about 0.088 to 0.2
 @pytest.mark.parametrize(
     ("target", "verdict", "words"),
     [
-        (0.95, "out of reach", "no classifier on these columns is right on 95.00% of new rows"),
-        (0.79, "reachable", "79.0% is no more than that"),
+        (0.95, "out of reach", "no classifier on these columns is right on 95% of new rows"),
+        (0.79, "reachable", "79% is no more than that"),
         (0.85, "undecided", "More rows do not move these two together"),
-        (0.905, "undecided", "90.50% looks out of reach, but 1,000 rows leave it open"),
-        (0.81, "undecided", "81.0% looks in reach, but 1,000 rows leave it open"),
+        (0.905, "undecided", "90.5% looks out of reach, but 1,000 rows leave it open"),
+        (0.81, "undecided", "81% looks in reach, but 1,000 rows leave it open"),
         (0.9 + 1e-9, "undecided", "no realistic number of rows decides it"),
-        (1.0, "out of reach", "right on 100.0% of new rows"),
+        (1.0, "out of reach", "right on 100% of new rows"),
     ],
 )
 def test_a_target_gets_its_verdict(target: float, verdict: str, words: str) -> None:
@@ -94,7 +94,7 @@ def test_a_verdict_never_contradicts_the_interval(
     ("error", "verdict", "to_win", "words"),
     [
         (0.30, "room left", (0.12, 0.2), "can still win 10.0 to 21.2 percentage points"),
-        (0.15, "may be done", (0.0, 0.05), "can win 6.21 percentage points at most"),
+        (0.15, "may be done", (0.0, 0.05), "can win 6.2 percentage points at most"),
         (0.05, "below the floor", (0.0, 0.0), "would beat every possible classifier"),
     ],
 )
@@ -149,5 +149,5 @@ def test_the_words_hold_the_limits() -> None:
 
 def test_percents_are_finer_near_the_ends() -> None:
     assert [percent(x) for x in (0, 0.004, 0.05, 0.123, 0.95, 1)] == [
-        "0.0%", "0.40%", "5.00%", "12.3%", "95.00%", "100.0%",
+        "0%", "0.40%", "5.00%", "12.3%", "95.00%", "100%",
     ]  # fmt: skip

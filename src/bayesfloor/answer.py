@@ -116,7 +116,7 @@ def in_words(floor: Floor) -> tuple[str, ...]:
 
 def _target(floor: Floor, accuracy: float) -> TargetAnswer:
     error, (low, high) = 1 - accuracy, floor.interval
-    wanted, sure = percent(accuracy), f"{100 * floor.confidence:.6g}%"
+    wanted, sure = given(accuracy), f"{100 * floor.confidence:.6g}%"
     if error < low:
         return TargetAnswer(
             accuracy,
@@ -156,7 +156,7 @@ def _rows_to_decide(floor: Floor, error: float) -> int | None:
 
 
 def _open_question(floor: Floor, error: float, rows: int | None) -> str:
-    wanted = percent(1 - error)
+    wanted = given(1 - error)
     if rows is not None:
         side = "in reach" if error >= floor.upper else "out of reach"
         return (
@@ -177,7 +177,7 @@ def _model(floor: Floor, error: float) -> ModelAnswer:
     (low, high), sure = floor.interval, f"{100 * floor.confidence:.6g}%"
     to_win = (max(error - floor.upper, 0.0), max(error - floor.lower, 0.0))
     wide = (max(error - high, 0.0), max(error - low, 0.0))
-    came = f"a model that errs on {percent(error)} of new rows"
+    came = f"a model that errs on {given(error)} of new rows"
     if error < low:
         verdict, text = (
             BELOW,
@@ -225,11 +225,22 @@ def _columns(d: int) -> str:
 def percent(share: float) -> str:
     """Write a share to a tenth of a percent, or finer close to 0 and 1, where tenths hide much."""
     edge = min(share, 1 - share)
-    return f"{100 * share:.{1 if edge > 0.0995 or edge == 0 else 2}f}%"
+    return given(share) if edge == 0 else f"{100 * share:.{1 if edge > 0.0995 else 2}f}%"
+
+
+def given(share: float) -> str:
+    """Write a share that the user gave, with no more digits than came.
+
+    Examples
+    --------
+    >>> given(0.97), given(0.125)
+    ('97%', '12.5%')
+    """
+    return f"{100 * share:.10g}%"
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:.{1 if share > 0.0995 or share == 0 else 2}f}"
+    return f"{100 * share:.{1 if share > 0.00995 else 2}f}"
 
 
 def _rounded_up(count: float) -> int:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from itertools import combinations
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
-from bayesfloor.arrays import AnyArray, Floats
+from bayesfloor.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.bounds import bayes_error_bounds, divergence, independent_mismatch
 from bayesfloor.curve import Measured, RankCurve, measure
 from bayesfloor.errors import DataError
@@ -19,6 +21,8 @@ from bayesfloor.methods import METHODS
 from bayesfloor.notes import make_notes
 from bayesfloor.progress import progress_bar
 from bayesfloor.sample import Sample, check_count, check_share, make_pair, make_sample
+
+PAIR_SEED = 2018
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,18 +78,115 @@ class Floor:
     notes: tuple[str, ...]
     _sample: Sample = field(repr=False)
     _k: int = field(repr=False)
+    _rows: Any = field(default=None, repr=False)  # the points as they came
+
+    @property
+    def labels(self) -> Ints:
+        """Class of each row, as an index into `classes`, (n,)."""
+        return self._sample.labels
 
     @cached_property
     def pairwise(self) -> Floats:
         """Henze-Penrose divergence between any two classes, unclipped, (m, m)."""
         table = np.zeros((len(self.classes), len(self.classes)))
         for a, b in combinations(range(len(self.classes)), 2):
-            value = self.divergence
-            if value is None:
-                pair = _restricted(self._sample, a, b)
-                value = divergence(_solve(pair, self.method, self._k)[1], pair.priors)
-            table[a, b] = table[b, a] = value
+            table[a, b] = table[b, a] = self.divergence_between(a, b)
         return table
+
+    def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
+        """Henze-Penrose divergence between two classes, given by index, unclipped.
+
+        With `most_rows`, that many rows of a class are drawn at random where there are more.
+        """
+        if self.divergence is not None:
+            return self.divergence
+        pair = _restricted(self._sample, a, b, most_rows)
+        return divergence(_solve(pair, self.method, self._k)[1], pair.priors)
+
+    def part(self, rows: Bools) -> Floor:
+        """Answer the same question from some of the rows, which hold every class.
+
+        Parameters
+        ----------
+        rows : (n,) array of bool
+            The rows to keep, two or more of every class.
+        """
+        sample = self._sample.only(rows)
+        if sample.counts.min() < 2:
+            raise DataError("a part of the rows lacks a class; keep two rows of each or more")
+        return make_floor(sample, method=self.method, k=self._k, confidence=self.confidence)
+
+    @property
+    def mismatch_interval(self) -> tuple[float, float]:
+        """Confidence interval of the mismatch, clipped to what is possible."""
+        z, most = float(ndtri(0.5 + self.confidence / 2)), independent_mismatch(self.priors)
+        ends = (self.mismatch + s * z * self.mismatch_se for s in (-1, 1))
+        low, high = (min(max(end, 0.0), most) for end in ends)
+        return low, high
+
+    def chart(
+        self, name: str, *, model_error: float | None = None, target: float | None = None
+    ) -> Any:
+        """Draw one chart of the report, as an Altair object.
+
+        Parameters
+        ----------
+        name : {"interval", "curve", "growth", "confusion", "local"}
+            Which one; "growth" runs again on parts of the rows, "confusion" on pairs of classes.
+        model_error, target : float, optional
+            Error of a model and wanted accuracy, marked in the interval chart.
+        """
+        from bayesfloor.report import draw_chart
+
+        return draw_chart(self, name, model_error=model_error, target=target)
+
+    def plot(self, *, model_error: float | None = None, target: float | None = None) -> Any:
+        """Draw the interval, the rank curve and the local mismatch as one Altair chart."""
+        from bayesfloor.report import draw_overview
+
+        return draw_overview(self, model_error=model_error, target=target)
+
+    def report(
+        self,
+        path: str | PathLike[str],
+        *,
+        rows: Any = None,
+        model_error: float | None = None,
+        target: float | None = None,
+        title: str | None = None,
+        progress: bool = False,
+    ) -> Path:
+        """Write a page that explains the answer: one HTML file that needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; it is written aside and then renamed.
+        rows : data frame or array of n rows, optional
+            What to show of the hardest rows; by default the points as they were given.
+        model_error, target : float, optional
+            Error of a model and wanted accuracy, to be compared with the floor.
+        title : str, optional
+            Heading of the page.
+        progress : bool
+            Show a progress bar on a terminal.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from bayesfloor.report import write_report
+
+        return write_report(
+            self,
+            path,
+            rows=self._rows if rows is None else rows,
+            model_error=model_error,
+            target=target,
+            title=title,
+            progress=progress,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values, ready for JSON."""
@@ -206,7 +307,7 @@ def bayes_error(
     """
     _check_options(method, workers)
     sample = make_sample(X, y)
-    return make_floor(
+    floor = make_floor(
         sample,
         method=method,
         k=_check_k(k, sample, method),
@@ -214,6 +315,7 @@ def bayes_error(
         workers=workers,
         progress=progress,
     )
+    return replace(floor, _rows=X)
 
 
 def henze_penrose(
@@ -307,9 +409,12 @@ def _solve(
     return measured, found.mismatch, float(np.sqrt(found.variance))
 
 
-def _restricted(sample: Sample, a: int, b: int) -> Sample:
-    """Return the rows of two classes only."""
-    kept = (sample.labels == a) | (sample.labels == b)
+def _restricted(sample: Sample, a: int, b: int, most_rows: int | None) -> Sample:
+    """Return the rows of two classes only, or as many as asked."""
+    rng = np.random.default_rng(PAIR_SEED)
+    kept = np.zeros(sample.n, dtype=np.bool_)
+    for c in (a, b):
+        kept[rng.permutation(np.flatnonzero(sample.labels == c))[:most_rows]] = True
     return Sample(
         points=sample.points[kept],
         labels=(sample.labels[kept] == b).astype(np.int64),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from bayesfloor.arrays import AnyArray, Floats, Ints
+from bayesfloor.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.columns import Column, Table, blaming, read_columns, show
 from bayesfloor.errors import DataError
 
@@ -62,6 +62,10 @@ class Sample:
     def priors(self) -> Floats:
         """Share of each class among the points, (m,)."""
         return self.counts / self.n
+
+    def only(self, rows: Bools) -> Sample:
+        """Return some of the rows, which hold two or more of every class."""
+        return replace(self, points=self.points[rows], labels=self.labels[rows])
 
 
 @np.errstate(all="ignore")

@@ -1,0 +1,124 @@
+"""What to see in each chart, said with its own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from scipy.special import ndtri
+
+from bayesfloor.answer import percent
+from bayesfloor.arrays import Floats
+from bayesfloor.floor import Floor
+from bayesfloor.report.growth import Growth
+from bayesfloor.report.hardest import RowTable
+
+APART = 0.99
+"""Two classes with this divergence or more are hardly ever confused."""
+
+
+def interval_words(floor: Floor) -> str:
+    """Say where the Bayes error lies and how far the majority class is from it."""
+    majority = 1 - float(floor.priors.max())
+    low, high = floor.interval
+    text = (
+        f"The bar is the estimate: the lowest possible error lies between {percent(floor.lower)}"
+        f" and {percent(floor.upper)}. The line through it adds what the sample leaves open,"
+        f" {percent(low)} to {percent(high)}."
+    )
+    if high >= majority:
+        return (
+            f"{text} It reaches the error of always naming the commonest class"
+            f" ({percent(majority)}), so it is not certain that these columns help at all."
+        )
+    return (
+        f"{text} Always naming the commonest class errs on {percent(majority)}: these columns can"
+        f" remove {percent(1 - high / majority)} of that, or more."
+    )
+
+
+def curve_words(floor: Floor, fitted: tuple[Floats, Floats] | None) -> str:
+    """Say what the neighbours show, and how much of the estimate is extrapolated."""
+    curve = floor.curve
+    chance = percent(min(max(floor.mismatch, 0.0), 1.0))
+    radius = curve.radius_power(1)
+    if radius[-1] == 0:
+        return f"All neighbours are at distance zero; their labels differ with chance {chance}."
+    near = (
+        f"Nearest neighbours differ in their label on {percent(curve.mismatch[0])} of the rows,"
+        f" neighbours of rank {curve.rank[-1]} on {percent(curve.mismatch[-1])}."
+    )
+    if fitted is None:
+        return f"{near} Method {floor.method} reads {chance} off this curve, without a fit."
+    reach = percent(radius[0] / radius[-1])
+    return (
+        f"{near} The fit goes on to distance zero, where two labels still differ with chance"
+        f" {chance}; both bounds come from this number. The nearest neighbours are {reach} as far"
+        " away as the farthest used: over that stretch there is nothing to see but the fit."
+    )
+
+
+def growth_words(floor: Floor, growth: Growth) -> str:
+    """Say whether more rows would change the answer."""
+    if len(growth.sizes) == 1:
+        return "There are too few rows of some class to try the same with fewer rows."
+    z = float(ndtri(0.5 + floor.confidence / 2))
+    change = float(growth.mismatch[-1] - growth.mismatch[-2])
+    (_, b), (c, d) = growth.bounds[-2], growth.bounds[-1]
+    moved = (
+        f"From {growth.sizes[-2]:,} to {growth.sizes[-1]:,} rows the bounds moved from"
+        f" {percent(growth.bounds[-2, 0])} and {percent(b)} to {percent(c)} and {percent(d)}"
+    )
+    if abs(change) <= z * growth.mismatch_se[-2:].max():
+        return (
+            f"{moved}. That is within what the intervals leave open: more rows would narrow the"
+            " interval, and need not change the answer."
+        )
+    way = "lower" if change < 0 else "higher"
+    return (
+        f"{moved}. That is more than the intervals leave open: with more rows expect a still {way}"
+        " answer."
+    )
+
+
+def confusion_words(
+    names: Sequence[str], divergence: Floats, classes: int, rows: int | None
+) -> str:
+    """Name the classes that are hardest to tell apart, and what was left out."""
+    pairs = sorted((divergence[i, j], i, j) for i, j in combinations(range(len(names)), 2))
+    value, i, j = pairs[0]
+    hard = (
+        f"Hardest to tell apart are {names[i]} and {names[j]}, with divergence"
+        f" {max(value, 0):.2f} (0: the same; 1: never confused)."
+    )
+    if value >= APART:
+        hard = (
+            f"Every two of these classes have a divergence of {APART} or more: none are confused."
+        )
+    if classes > len(names):
+        hard += f" Shown are the {len(names)} of {classes} classes with most confusion."
+    return hard + (f" At most {rows:,} rows of a class were compared." if rows else "")
+
+
+def local_words(floor: Floor) -> str:
+    """Say how many rows lie among another class."""
+    count = int(np.count_nonzero(floor.local_mismatch > 0.5))
+    easy = float(np.mean(floor.local_mismatch < 0.05))
+    text = f"On {percent(easy)} of the rows a new label would almost surely (95%) be the same."
+    if count == 0:
+        return f"{text} No row lies where other classes are likelier than its own."
+    rows = "row lies" if count == 1 else "rows lie"
+    return f"{text} {count:,} {rows} where other classes are likelier than the row's own."
+
+
+def hardest_words(table: RowTable) -> str:
+    """Say what to do with the hardest rows."""
+    text = (
+        "Rows whose neighbours speak most against their label, counted from 0. Look here first for"
+        " wrong labels, broken values, and cases that need another column to be told apart."
+    )
+    shown = len(table.columns) - 3
+    return text + (
+        f" The first {shown} of {table.total} columns are shown." if shown < table.total else ""
+    )
