@@ -17,7 +17,7 @@ help: ## Show the targets
 	$(BIN)/python -m pip install --quiet --group dev
 	touch $@
 
-demo: .venv/run ## Bound the Bayes error of scikit-learn's breast cancer data
+demo: .venv/run ## Bound the Bayes error of the breast cancer data, and write its page
 	$(BIN)/bayesfloor demo
 
 test: .venv/dev ## Run the whole test suite

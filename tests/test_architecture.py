@@ -29,6 +29,7 @@ FLOW = [
     "floor",
     "answer",
     "report",
+    "demos",
     "sklearn_api",
     "laws",
     "populations",
