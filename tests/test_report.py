@@ -228,12 +228,35 @@ def test_a_class_of_three_rows_leaves_only_the_whole() -> None:
     assert "too few rows" in words.growth_words(floor, found)
 
 
-def test_growth_words_tell_steady_from_changing(two: bf.Floor) -> None:
-    found = growth.make_growth(two)
-    steady = replace(found, mismatch=np.full(len(found.sizes), two.mismatch))
-    assert "need not change the answer" in words.growth_words(two, steady)
-    falling = replace(steady, mismatch=steady.mismatch + 9 * (steady.sizes < 240))
-    assert "expect a still lower answer" in words.growth_words(two, falling)
+@pytest.mark.parametrize(
+    ("mismatch", "se", "words_"),
+    [
+        ([0.2, 0.2, 0.2], [0.01, 0.01, 0.01], "need not change the answer"),
+        ([0.2, 0.2, 0.1], [0.01, 0.01, 0.01], "expect a still lower answer"),
+        ([0.2, 0.1, 0.2], [0.01, 0.01, 0.01], "expect a still higher answer"),
+        ([0.3, 0.2, 0.1], [0.01, 0.09, 0.01], "expect a still lower answer"),
+        ([0.1, 0.2, 0.1], [0.01, 0.09, 0.01], "need not change the answer"),
+        ([0.3, 0.2, 0.1], [0.01, 0.01, 0.09], "need not change the answer"),
+    ],
+    ids=["steady", "falling", "rising", "drifting", "to and fro", "uncertain"],
+)
+def test_growth_words_tell_steady_from_changing(
+    two: bf.Floor, mismatch: list[float], se: list[float], words_: str
+) -> None:
+    found = growth.Growth(
+        sizes=np.array([60, 120, 240]),
+        bounds=np.tile([0.1, 0.2], (3, 1)),
+        intervals=np.tile([0.0, 0.3], (3, 1)),
+        mismatch=np.array(mismatch),
+        mismatch_se=np.array(se),
+    )
+    assert words_ in words.growth_words(two, found)
+
+
+def test_a_blurred_local_mismatch_is_called_so(two: bf.Floor) -> None:
+    assert "a wider view" not in words.local_words(two)
+    sharp = replace(two, mismatch=0.01)
+    assert "judged by its 15 nearest, a wider view" in words.local_words(sharp)
 
 
 # --- confusion

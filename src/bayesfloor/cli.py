@@ -123,9 +123,8 @@ def estimate(
         floor = _floor(table, features, labels, progress=talk, **options)
         asked = {"model_error": model_error, "target": target}
         if report is not None:
-            floor.report(
-                report, title=f"How low can the error go on {label}?", progress=talk, **asked
-            )
+            title = f"How low can the error on {label} go?"
+            floor.report(report, title=title, progress=talk, **asked)
         if as_json:
             typer.echo(json.dumps(_finite(document(floor, **asked)), allow_nan=False))
         else:

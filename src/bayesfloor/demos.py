@@ -69,7 +69,7 @@ def _digits(floor: Floor) -> str:
 
 DEMOS: dict[str, Demo] = {
     "breast-cancer": Demo(
-        "load_breast_cancer", "Malignant or benign? Breast cancer data", 0.05, 0.99, _tumours
+        "load_breast_cancer", "Malignant or benign? Breast cancer data", 0.05, 0.995, _tumours
     ),
     "wine": Demo("load_wine", "Which of three growers? Wine data", 0.05, 0.9, _wines),
     "digits": Demo("load_digits", "Which digit? Handwritten digits", 0.05, 0.9, _digits),

@@ -145,7 +145,7 @@ def confusion_chart(names: Sequence[str], divergence: Floats) -> alt.LayerChart:
         for j in range(len(names))
         if i != j
     ]
-    angle = -45 if max(map(len, names)) > 4 else 0
+    angle = -45 if len(names) * max(map(len, names)) > 36 else 0
     base = _on(values).encode(
         alt.X("b:N", sort=list(names), title=None).axis(labelAngle=angle, labelLimit=110),
         alt.Y("a:N", sort=list(names), title=None).axis(labelLimit=110),

@@ -63,23 +63,30 @@ def growth_words(floor: Floor, growth: Growth) -> str:
     """Say whether more rows would change the answer."""
     if len(growth.sizes) == 1:
         return "There are too few rows of some class to try the same with fewer rows."
-    z = float(ndtri(0.5 + floor.confidence / 2))
-    change = float(growth.mismatch[-1] - growth.mismatch[-2])
-    (_, b), (c, d) = growth.bounds[-2], growth.bounds[-1]
+    (a, b), (c, d) = growth.bounds[-2:]
     moved = (
-        f"From {growth.sizes[-2]:,} to {growth.sizes[-1]:,} rows the bounds moved from"
-        f" {percent(growth.bounds[-2, 0])} and {percent(b)} to {percent(c)} and {percent(d)}"
+        f"From {growth.sizes[-2]:,} to {growth.sizes[-1]:,} rows the bounds moved from {percent(a)}"
+        f" and {percent(b)} to {percent(c)} and {percent(d)}."
     )
-    if abs(change) <= z * growth.mismatch_se[-2:].max():
+    if not _still_moving(growth, float(ndtri(0.5 + floor.confidence / 2))):
         return (
-            f"{moved}. That is within what the intervals leave open: more rows would narrow the"
+            f"{moved} That is within what the intervals leave open: more rows would narrow the"
             " interval, and need not change the answer."
         )
-    way = "lower" if change < 0 else "higher"
-    return (
-        f"{moved}. That is more than the intervals leave open: with more rows expect a still {way}"
-        " answer."
-    )
+    way = "lower" if growth.mismatch[-1] < growth.mismatch[-2] else "higher"
+    return f"{moved} That is more than chance explains: with more rows expect a still {way} answer."
+
+
+def _still_moving(growth: Growth, z: float) -> bool:
+    """Tell whether the last step is beyond the error of the whole and part of a drift.
+
+    It is a drift if it is beyond the error of the half too, or if every step goes its way.
+    """
+    steps = np.diff(growth.mismatch)
+    half, whole = growth.mismatch_se[-2:]
+    one_way = len(steps) > 1 and bool((steps > 0).all() or (steps < 0).all())
+    last = abs(float(steps[-1]))
+    return last > z * whole and (last > z * half or one_way)
 
 
 def confusion_words(
@@ -109,7 +116,20 @@ def local_words(floor: Floor) -> str:
     if count == 0:
         return f"{text} No row lies where other classes are likelier than its own."
     rows = "row lies" if count == 1 else "rows lie"
-    return f"{text} {count:,} {rows} where other classes are likelier than the row's own."
+    among = f"{count:,} {rows} where other classes are likelier than the row's own."
+    return f"{text} {among}{_blur(floor)}"
+
+
+def _blur(floor: Floor) -> str:
+    """Say so if the local mismatch is on average far above the estimate."""
+    mean, near = float(floor.local_mismatch.mean()), min(floor.curve.rank[-1], round(floor.n**0.5))
+    if mean < 1.5 * floor.mismatch + 0.01:
+        return ""
+    return (
+        f" Every row is judged by its {near} nearest, a wider view than that of the estimate, and"
+        f" labels change within it: the mean of {percent(mean)} here is too high, the order of the"
+        " rows still tells which to look at."
+    )
 
 
 def hardest_words(table: RowTable) -> str:
