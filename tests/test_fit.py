@@ -121,9 +121,10 @@ def test_ranks_at_radius_zero_carry_no_bias() -> None:
     assert average(curve, 1000).mismatch == pytest.approx(0.2, abs=0.005)
 
 
-@pytest.mark.parametrize("power", [1, 2], ids=["sharp", "smooth"])
-def test_the_fitted_curve_starts_at_the_estimate_and_follows_the_values(power: int) -> None:
-    curve = curve_of(0.1 + 0.2 * RADIUS**power + noisy(5))
+@pytest.mark.parametrize(("power", "d"), [(1, 2), (2, 2), (2, 8)], ids=["sharp", "smooth", "far"])
+def test_the_fitted_curve_starts_at_the_estimate_and_follows_values(power: int, d: int) -> None:
+    radii = (np.arange(1, K + 1) / K) ** (1 / d)
+    curve = curve_of(0.1 + 0.2 * radii**power + noisy(5, 0.001), d=d)
     radius, values = fitted_curve(curve, 1000)
     assert radius[0] == 0
     assert (np.diff(radius) > 0).all()

@@ -111,10 +111,15 @@ def test_the_page_says_what_was_asked_and_has_every_chart(page: str, floor: bf.F
 def test_ids_are_never_shared_between_drawings(page: str) -> None:
     ids = [value for name, value in Tags(page).attributes if name == "id"]
     assert len(ids) == len(set(ids))
+    used = re.findall(r"url\(#([^)]+)\)", page)
+    assert sorted(used) == ["confusion-narrow-0", "confusion-wide-0"]
+    assert set(used) <= set(ids)
 
 
-def test_the_same_floor_gives_the_same_bytes(two: bf.Floor, tmp_path: Path) -> None:
-    first, again = (two.report(tmp_path / f"{i}.html").read_bytes() for i in range(2))
+def test_the_same_floor_gives_the_same_bytes(
+    floor: bf.Floor, two: bf.Floor, tmp_path: Path
+) -> None:
+    first, again = (floor.report(tmp_path / f"{i}.html").read_bytes() for i in range(2))
     assert first == again
     asked = answer(two)
     record = make_report(two, asked, rows=None, title=None)

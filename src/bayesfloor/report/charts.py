@@ -205,7 +205,7 @@ def styled(chart: alt.LayerChart | alt.VConcatChart, width: int | None = None) -
 
 
 def as_svg(chart: alt.LayerChart, width: int) -> str:
-    """Draw a chart as wide as asked; the same chart gives the same text."""
+    """Draw a chart as wide as asked; the same chart gives the same text but for its ids."""
     drawn = io.StringIO()
     styled(chart, width).save(drawn, format="svg")
     return drawn.getvalue()

@@ -17,7 +17,8 @@ from bayesfloor.report.hardest import RowTable
 if TYPE_CHECKING:
     from jinja2 import Template
 
-REFERENCES = re.compile(r'( id="| clip-path="url\(#| fill="url\(#| xlink:href="#)')
+ID = re.compile(r' id="([^"]+)"')
+REFERENCES = re.compile(r'( id="| clip-path="url\(#| fill="url\(#| xlink:href="#)([^")]+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,13 @@ def render(report: Report) -> str:
 
 
 def _own_ids(svg: str, prefix: str) -> str:
-    """Make the ids of one drawing different from those of all others on the page."""
-    return REFERENCES.sub(lambda found: found[0] + prefix, svg)
+    """Give the ids of a drawing new numbers, different from those of all others on the page.
+
+    The drawing library counts on from one drawing to the next, so its own numbers tell what else
+    was drawn before.
+    """
+    ids = {old: f"{prefix}{i}" for i, old in enumerate(dict.fromkeys(ID.findall(svg)))}
+    return REFERENCES.sub(lambda found: found[1] + ids.get(found[2], found[2]), svg)
 
 
 @cache
