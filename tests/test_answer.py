@@ -148,6 +148,6 @@ def test_the_words_hold_the_limits() -> None:
 
 
 def test_percents_are_finer_near_the_ends() -> None:
-    assert [percent(x) for x in (0, 0.004, 0.05, 0.123, 0.95, 1)] == [
-        "0%", "0.40%", "5.00%", "12.3%", "95.00%", "100%",
+    assert [percent(x) for x in (0, 0.00012, 0.004, 0.05, 0.123, 0.95, 1)] == [
+        "0%", "0.012%", "0.40%", "5.00%", "12.3%", "95.00%", "100%",
     ]  # fmt: skip

@@ -225,7 +225,8 @@ def _columns(d: int) -> str:
 def percent(share: float) -> str:
     """Write a share to a tenth of a percent, or finer close to 0 and 1, where tenths hide much."""
     edge = min(share, 1 - share)
-    return given(share) if edge == 0 else f"{100 * share:.{1 if edge > 0.0995 else 2}f}%"
+    digits = 1 if edge > 0.0995 else 2 if edge > 0.000995 else 3
+    return given(share) if edge == 0 else f"{100 * share:.{digits}f}%"
 
 
 def given(share: float) -> str:
