@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint types wheel accuracy clean
+.PHONY: help demo test lint types wheel accuracy docs picture clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -17,7 +17,7 @@ help: ## Show the targets
 	$(BIN)/python -m pip install --quiet --group dev
 	touch $@
 
-demo: .venv/run ## Bound the Bayes error of scikit-learn's breast cancer data
+demo: .venv/run ## Bound the Bayes error of the breast cancer data, and write its page
 	$(BIN)/bayesfloor demo
 
 test: .venv/dev ## Run the whole test suite
@@ -39,6 +39,13 @@ wheel: .venv/dev ## Build the wheel and run its command in an environment of its
 
 accuracy: .venv/dev ## Measure accuracy and coverage on populations with known truth
 	$(BIN)/python benchmarks/accuracy.py --quick
+
+docs: .venv/dev ## Make anew what is generated in docs/
+	$(BIN)/python docs/scripts/cli.py docs/cli.md
+	$(BIN)/python docs/scripts/bounds.py docs/images/bounds.svg
+
+picture: .venv/dev ## Take the picture of the report in the README; wants Debian's chromium
+	$(BIN)/python docs/scripts/picture.py docs/images/report.png
 
 clean: ## Remove the environment and what tools left behind
 	rm -rf .venv .venv-wheel .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -20,6 +20,8 @@ from typer.testing import CliRunner
 
 import bayesfloor as bf
 from bayesfloor import cli
+from bayesfloor.answer import document
+from bayesfloor.demos import DEMOS
 
 HEAVY = ["polars", "altair", "numba", "sklearn", "pandas", "matplotlib"]
 MAIN = "from bayesfloor.cli import main; main()"
@@ -72,7 +74,7 @@ def test_json_is_the_answer_of_bayes_error(table: Path, options: tuple[str, ...]
     named: Any = {"method": "knn", "k": 3, "confidence": 0.8} if options else {}
     floor = bf.bayes_error(bf.read_table(table, label="y"), **named)
     assert result.exit_code == 0
-    assert json.loads(result.stdout) == floor.to_dict()
+    assert json.loads(result.stdout) == document(floor)
     assert result.stdout.count("\n") == 1
     assert result.stderr == ""
 
@@ -92,9 +94,9 @@ def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
         f"estimate        {floor.estimate:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
             *floor.estimate_interval
         ),
-        "best accuracy   the best possible classifier is right on"
-        f" {100 - 100 * floor.upper:.2f}% to {100 - 100 * floor.lower:.2f}% of new rows;"
-        " none does better",
+        "best accuracy   no classifier is right on more than"
+        f" {100 - 100 * floor.lower:.2f}% of new rows; the best one is sure to reach"
+        f" {100 - 100 * floor.upper:.2f}%",
         f"HP divergence   {floor.divergence:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
             *floor.divergence_interval
         ),
@@ -157,7 +159,7 @@ def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
     assert "\x1b[1mBayes error" in out.getvalue()
     plain = out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "")
     assert all(len(line) <= 60 for line in plain.splitlines())
-    assert "the best possible classifier is right on" in plain
+    assert "no classifier is right on more than" in plain
 
 
 def test_json_has_null_for_what_is_no_finite_number() -> None:
@@ -304,7 +306,7 @@ def test_the_options_of_the_input_reach_the_table(tmp_path: Path) -> None:
         scale="rank",
         features=[1, 2, 3],
     )
-    assert json.loads(result.stdout) == bf.bayes_error(table).to_dict()
+    assert json.loads(result.stdout) == document(bf.bayes_error(table))
     assert table.rows.columns == ["column 1", "column 2", "column 3"]
 
 
@@ -346,6 +348,7 @@ def test_a_hostile_file_name_stays_on_one_line() -> None:
         (("estimate", "x.csv"), "label"),
         (("estimate", "--label", "y"), "TABLE"),
         (("estimate", "x.csv", "--label", "y", "-k", "two"), "Invalid value"),
+        (("demo", "nope"), "'nope' is not one of breast-cancer, wine, digits"),
         (("guess",), "guess"),
         (("--nope",), "nope"),
     ],
@@ -362,6 +365,7 @@ def test_help_names_commands_options_methods_and_scaling() -> None:
     assert all(word in top for word in ("estimate", "demo", "version"))
     options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
     options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
+    options += ["model-error", "target", "report", "representation", "seed"]
     assert all(word in page for word in [*options, *bf.METHODS])
     assert "standard deviation" in page
 
@@ -371,10 +375,22 @@ def test_version_is_printed() -> None:
     assert (result.exit_code, result.stdout) == (0, f"bayesfloor {bf.__version__}\n")
 
 
-def test_the_demo_gives_the_answer_and_how_to_read_it() -> None:
-    result = run("demo")
+@pytest.mark.parametrize("name", list(DEMOS))
+def test_a_demo_gives_the_answer_its_lesson_and_a_page(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("demo", name)
     assert (result.exit_code, result.stderr) == (0, "")
     assert "each column scaled to unit variance" in result.stdout
+    assert "What to look at:" in result.stdout
+    assert f"report          bayesfloor-{name}.html" in result.stdout
+    page = (tmp_path / f"bayesfloor-{name}.html").read_text(encoding="utf-8")
+    assert DEMOS[name].title in page
+
+
+def test_the_demo_is_breast_cancer_and_its_numbers_are_those_of_bayes_error(tmp_path: Path) -> None:
+    result = run("demo", "--report", tmp_path / "page.html")
     assert "569 rows, 30 columns, 2 classes" in result.stdout
     assert "benign 62.7%, malignant 37.3%" in result.stdout
     from sklearn.datasets import load_breast_cancer
@@ -383,6 +399,60 @@ def test_the_demo_gives_the_answer_and_how_to_read_it() -> None:
     floor = bf.bayes_error(data.data / data.data.std(axis=0), data.target_names[data.target])
     assert f"between {floor.lower:.4f} and {floor.upper:.4f}" in result.stdout
     assert f"errs on {floor.lower:.1%} to {floor.upper:.1%} of new tumours" in result.stdout
+    assert f"report          {tmp_path / 'page.html'}" in result.stdout
+
+
+def test_a_model_and_a_target_are_answered_before_the_notes(table: Path) -> None:
+    asked = ("--model-error", "0.4", "--target", "0.99", "--method", "mst")
+    result = run("estimate", table, "--label", "y", *asked)
+    names = [line[:16].strip() for line in result.stdout.splitlines()]
+    assert names[-3:] == ["your model", "your target", "note"]
+    assert "a model that errs on 40% of new rows can still win" in result.stdout
+    found = json.loads(run("estimate", table, "--label", "y", *asked, "--json").stdout)
+    floor = bf.bayes_error(bf.read_table(table, label="y"), method="mst")
+    assert found == document(floor, model_error=0.4, target=0.99)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+def test_a_report_is_written_and_named(table: Path, tmp_path: Path, form: tuple[str, ...]) -> None:
+    path = tmp_path / "page.html"
+    result = run("estimate", table, "--label", "y", "--report", path, "--target", "0.9", *form)
+    assert (result.exit_code, result.stderr) == (0, "")
+    page = path.read_text(encoding="utf-8")
+    assert "How low can the error on y go?" in page
+    assert "Target of 90% accuracy" in page
+    assert form or result.stdout.splitlines()[-1] == f"report          {path}"
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--target", "95"), "target is 95.0; pass an accuracy above 0 and up to 1"),
+        (("--model-error", "12"), "model_error is 12.0; pass the share of errors"),
+        (("--report", "no/where.html"), "no/where.html: no directory 'no'; make it first"),
+        (("--report", "."), ".: a directory; name a file in it"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_the_table_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], complaint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("estimate", "none.csv", "--label", "y", *options)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"error: {complaint}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_ctrl_c_while_drawing_leaves_no_file(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: Any, **__: Any) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bayesfloor.report.render", stop)
+    result = run("estimate", table, "--label", "y", "--report", tmp_path / "page.html")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("code", ["import bayesfloor", f"sys.argv[1:] = ['--help']; {MAIN}"])

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import typer
 
+import bayesfloor as bf
+from bayesfloor.answer import document
 from bayesfloor.cli import app
 from bayesfloor.methods import METHODS
+from bayesfloor.report.build import CHARTS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,6 +46,51 @@ def test_the_makefile_has_what_the_readme_promises(target: str) -> None:
 
 def test_every_module_is_in_the_map_of_the_contributors() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    helpers = {"__init__", "arrays", "errors", "progress"}
+    helpers = {"__init__", "arrays", "errors", "files", "progress"}
     for path in (ROOT / "src" / "bayesfloor").glob("*.py"):
         assert path.stem in helpers or f"`{path.name}`" in text, path.name
+
+
+def doc(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def made_by(script: str, function: str) -> Any:
+    return runpy.run_path(str(ROOT / "docs" / "scripts" / script))[function]()
+
+
+def test_the_reference_is_what_the_command_says_of_itself() -> None:
+    assert doc("cli.md") == made_by("cli.py", "reference"), "run make docs"
+
+
+def test_the_drawing_is_made_by_its_script() -> None:
+    words = [
+        re.findall(">([^<]+)</text>", svg)
+        for svg in (doc("images/bounds.svg"), made_by("bounds.py", "drawing"))
+    ]
+    assert words[0] == words[1], "run make docs"
+
+
+def test_the_json_page_lists_every_field_and_no_other() -> None:
+    rng = np.random.default_rng(0)
+    floor = bf.bayes_error(rng.normal(size=(60, 1)), np.arange(60) % 2)
+    made = document(floor, model_error=0.4, target=0.9)
+    top, model, target = re.split(r"^`(?:model|target)`:$", doc("json.md"), flags=re.MULTILINE)
+    for page, fields in ((top, made), (model, made["model"]), (target, made["target"])):
+        cells = re.findall(r"^\| (`.*?) \|", page, flags=re.MULTILINE)
+        assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell)] == list(fields)
+    assert set(re.findall(r"`(\w+)`", top.split("`curve`")[1].split("\n")[0])) == set(made["curve"])
+
+
+def test_the_report_page_names_every_chart() -> None:
+    for name, chart in CHARTS.items():
+        assert f"`{name}`" in doc("report.md")
+        assert chart.heading in " ".join(doc("report.md").split())
+
+
+def test_the_page_on_bounds_names_every_method() -> None:
+    assert all(f"| `{method}` |" in doc("bounds.md") for method in METHODS)
+
+
+def test_the_picture_is_small() -> None:
+    assert (ROOT / "docs" / "images" / "report.png").stat().st_size < 150_000

@@ -5,7 +5,7 @@ import pytest
 
 from bayesfloor.arrays import Floats
 from bayesfloor.curve import RankCurve
-from bayesfloor.fit import average, curve_noise, fit_models, trend_hurts
+from bayesfloor.fit import average, curve_noise, fit_models, fitted_curve, trend_hurts
 
 K = 120
 
@@ -119,3 +119,16 @@ def test_ranks_at_radius_zero_carry_no_bias() -> None:
         rank, values, values, np.where(zero, 0.0, (rank - 40.0) / K), zero.astype(float), 0.0
     )
     assert average(curve, 1000).mismatch == pytest.approx(0.2, abs=0.005)
+
+
+@pytest.mark.parametrize(("power", "d"), [(1, 2), (2, 2), (2, 8)], ids=["sharp", "smooth", "far"])
+def test_the_fitted_curve_starts_at_the_estimate_and_follows_values(power: int, d: int) -> None:
+    radii = (np.arange(1, K + 1) / K) ** (1 / d)
+    curve = curve_of(0.1 + 0.2 * radii**power + noisy(5, 0.001), d=d)
+    radius, values = fitted_curve(curve, 1000)
+    assert radius[0] == 0
+    assert (np.diff(radius) > 0).all()
+    assert values[0] == pytest.approx(average(curve, 1000).mismatch)
+    at_rank = np.isin(radius, curve.radius_power(1))
+    assert at_rank.sum() >= K / 2
+    np.testing.assert_allclose(values, 0.1 + 0.2 * radius**power, atol=0.01)

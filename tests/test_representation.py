@@ -32,11 +32,10 @@ from bayesfloor.representation.crossfit import (
     _thinned,
     classify,
     cross_fit,
-    deal,
 )
 from bayesfloor.representation.locality import locality
 from bayesfloor.representation.maps import MAPS
-from bayesfloor.sample import make_sample
+from bayesfloor.sample import deal, make_sample
 
 
 def draw(population: populations.Population, n: int, seed: int) -> tuple[Floats, Ints]:

@@ -18,7 +18,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bayesfloor import __version__
+from bayesfloor.answer import answer, check_asked, document
+from bayesfloor.demos import DEMOS, load_demo
 from bayesfloor.errors import DataError
+from bayesfloor.files import check_writable
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.methods import METHODS
 from bayesfloor.representation import REPRESENTATIONS
@@ -112,6 +115,22 @@ Encoding = Annotated[
 ]
 
 
+ModelError = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE", help="Error of your model on new rows, such as 0.12: what is left to win?"
+    ),
+]
+Target = Annotated[
+    float | None,
+    typer.Option(metavar="ACCURACY", help="Accuracy you want, such as 0.95: is it in reach?"),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.html", help="Write a page with charts: one file, no network."),
+]
+
+
 @app.callback()
 def _options(
     version: Annotated[
@@ -162,6 +181,9 @@ def estimate(
     workers: Annotated[int | None, typer.Option(help="Threads, all cores by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")] = False,
+    model_error: ModelError = None,
+    target: Target = None,
+    report: Report = None,
 ) -> None:
     """Bound the Bayes error of TABLE: the error that no classifier can go below.
 
@@ -170,6 +192,9 @@ def estimate(
     rows or never change are left out, and named. Messages count rows from 0.
     """
     with _one_line_errors():
+        check_asked(model_error, target)
+        if report is not None:
+            check_writable(report)
         table = read_table(
             tables,
             label=label,
@@ -190,30 +215,46 @@ def estimate(
             "random_state": seed,
             "workers": workers,
         }
-        floor = _floor(table, progress=not (quiet or as_json), **options)
+        talk = not (quiet or as_json)
+        floor = _floor(table, progress=talk, **options)
+        asked = {"model_error": model_error, "target": target}
+        if report is not None:
+            title = f"How low can the error on {table.y.name} go?"
+            floor.report(report, title=title, progress=talk, **asked)
         if as_json:
-            typer.echo(json.dumps(_finite(floor.to_dict()), allow_nan=False))
+            typer.echo(json.dumps(_finite(document(floor, **asked)), allow_nan=False))
         else:
-            _print_facts(floor.facts(), Console(highlight=False))
+            _print_facts(_all_facts(floor, report, **asked), Console(highlight=False))
 
 
 @app.command()
-def demo() -> None:
-    """Bound the Bayes error of a small table: telling malignant from benign tumours.
+def demo(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help=f"One of {', '.join(DEMOS)}.",
+            callback=_one_of(DEMOS),
+            autocompletion=lambda: list(DEMOS),
+        ),
+    ] = "breast-cancer",
+    report: Report = None,
+) -> None:
+    """Bound the Bayes error of a small real table that scikit-learn holds.
 
-    The data are the 569 rows of the Wisconsin breast cancer set, which scikit-learn holds.
+    The page goes to bayesfloor-NAME.html in this directory unless --report says otherwise. The
+    model and the target in it are made up, to show what the page says of yours.
     """
     with _one_line_errors():
-        from sklearn.datasets import load_breast_cancer
-
-        data = load_breast_cancer()
-        points = data.data / data.data.std(axis=0)
-        floor = bayes_error(points, data.target_names[data.target], progress=True)
+        chosen, path = DEMOS[name], check_writable(report or Path(f"bayesfloor-{name}.html"))
+        data = load_demo(name)
+        floor = bayes_error(data.points, data.labels, progress=True)
+        asked = {"model_error": chosen.model_error, "target": chosen.target}
+        floor.report(path, rows=data.rows, title=chosen.title, progress=True, **asked)
         console = Console(highlight=False)
-        title = "Breast cancer data of scikit-learn, each column scaled to unit variance."
-        _print_lines([title, ""], console)
-        _print_facts(floor.facts(), console)
-        _print_lines(["", _lesson(floor)], console)
+        _print_lines([f"{chosen.title}, each column scaled to unit variance.", ""], console)
+        _print_facts(_all_facts(floor, path, **asked), console)
+        _print_lines(["", chosen.lesson(floor)], console)
 
 
 @app.command()
@@ -314,13 +355,15 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _lesson(floor: Floor) -> str:
-    return (
-        f"How to read it: with these {floor.d} columns, even the best classifier errs on"
-        f" {floor.lower:.1%} to {floor.upper:.1%} of new tumours. A model that errs on 5% can"
-        f" improve by about {0.05 - floor.lower:.1%} of all tumours at most; to go further takes"
-        " better columns, not a better model."
-    )
+def _all_facts(
+    floor: Floor, report: Path | None, *, model_error: float | None, target: float | None
+) -> list[tuple[str, str]]:
+    """Return the floor's facts with the answers to what was asked before its notes."""
+    facts = floor.facts()
+    first_note = next((i for i, fact in enumerate(facts) if fact[0] == "note"), len(facts))
+    asked = answer(floor, model_error=model_error, target=target).facts()
+    page = [("report", str(report))] if report is not None else []
+    return facts[:first_note] + asked + facts[first_note:] + page
 
 
 def _print_facts(facts: list[tuple[str, str]], console: Console) -> None:

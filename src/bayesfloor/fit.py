@@ -17,11 +17,11 @@ plain curve is the better one to extrapolate, because a smooth trend blurs a jum
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from bayesfloor.arrays import Bools, Floats
+from bayesfloor.arrays import Bools, Floats, Ints
 from bayesfloor.curve import RankCurve
 
 SMOOTH_BASES: tuple[tuple[int, ...], ...] = ((), (2,), (2, 4))
@@ -33,6 +33,10 @@ SMALLEST_WINDOW = 6
 SHARP_COST = 2.0  # of a sharp basis
 DIMENSION_COST = 3.0  # of a sharp basis, for each dimension above two
 PLAIN_COST = 4.0  # of a sharp basis on the plain curve
+POWERS = (1, 2, 4)
+"""Powers of the radius in any of the bases."""
+STEPS = 24
+"""Points of a drawn curve between radius zero and the first rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,8 @@ class Models:
     noise: Floats
     cost: Floats
     sharp: Bools
+    window: Ints  # the last rank that was read
+    slopes: Floats  # (models, 3), of the powers of the radius
 
     def weights(self, temper: float = 1.0) -> Floats:
         """Weights exp(−A/2), flattened by `temper` below 1."""
@@ -61,7 +67,7 @@ class Models:
 
     def only(self, kept: Bools) -> Models:
         """Return some of the models."""
-        return Models(self.intercept[kept], self.noise[kept], self.cost[kept], self.sharp[kept])
+        return Models(*(getattr(self, entry.name)[kept] for entry in fields(self)))
 
 
 def curve_noise(curve: Floats) -> float:
@@ -84,7 +90,7 @@ def fit_models(
     """Fit every window and basis to the values of a curve."""
     ranks = len(values)
     noise = NOISE_FACTOR * max(curve_noise(values), least_noise) if ranks > 3 else 0.25
-    powers = {s: curve.radius_power(s) for s in (1, 2, 4)}
+    powers = {s: curve.radius_power(s) for s in POWERS}
     rows = []
     for window in np.unique(np.geomspace(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS).round()):
         k = int(window)
@@ -101,27 +107,57 @@ def fit_models(
             variance = inverse[0, 0] * noise
             cost = misfit + PARAMETER_COST * columns.shape[1] + (ranks - k) + sharp * sharp_cost
             cost += min(fitted[0], 0.0) ** 2 / variance  # a mismatch is not negative
-            rows.append((fitted[0], variance, cost, sharp))
-    intercept, variance, cost, is_sharp = map(np.array, zip(*rows, strict=True))
-    return Models(intercept, variance, cost, is_sharp)
+            by_power = {s: v / powers[s][k - 1] for s, v in zip(basis, fitted[1:], strict=True)}
+            slopes = [by_power.get(s, 0.0) for s in POWERS]
+            rows.append((fitted[0], variance, cost, sharp, k, slopes))
+    return Models(*map(np.array, zip(*rows, strict=True)))
 
 
 def average(curve: RankCurve, n: int, classes: int = 2) -> Fit:
     """Average the models of the adjusted curve and, for a sharp boundary, of the plain one."""
+    return _mix(*_smooth_and_sharp(curve, n, classes))
+
+
+def fitted_curve(curve: RankCurve, n: int, classes: int = 2) -> tuple[Floats, Floats]:
+    """Return the average of the models as a curve from radius zero on: radius and mismatch.
+
+    Below the first rank the radius goes on to zero, where the mismatch is that of `average`. At a
+    rank only the models speak that have read so far.
+    """
+    smooth, sharp, share, _ = _smooth_and_sharp(curve, n, classes)
+    steps = np.linspace(0, 1, STEPS, endpoint=False)
+    at_rank = np.array([curve.radius_power(s) for s in POWERS])
+    powers = np.hstack(
+        [[steps**s * first[0] for s, first in zip(POWERS, at_rank, strict=True)], at_rank]
+    )
+    rank = np.concatenate([np.zeros(STEPS), curve.rank])
+    values, total = np.zeros(len(rank)), np.zeros(len(rank))
+    for models, part in ((smooth, 1 - share), (sharp, share)):
+        weights = part * models.weights()[:, None] * (rank <= models.window[:, None])
+        values += (weights * (models.intercept[:, None] + models.slopes @ powers)).sum(axis=0)
+        total += weights.sum(axis=0)
+    spoken = total > 0.5
+    return powers[0, spoken], values[spoken] / total[spoken]
+
+
+def _smooth_and_sharp(
+    curve: RankCurve, n: int, classes: int
+) -> tuple[Models, Models, float, float]:
+    """Return the models to average, those of a sharp boundary, and two weights of the latter."""
     plain_values = curve.mismatch * (n - 1) / n
     least = chance_noise(curve.adjusted, n, classes) / 4
     steep = SHARP_COST + DIMENSION_COST * max(curve.intrinsic_dimension - 2, 0)
     plain = fit_models(curve, plain_values, steep + PLAIN_COST, least)
     if trend_hurts(curve.adjusted, plain_values):
-        return _mix(plain, plain, 0.0, 0.0)
+        return plain, plain, 0.0, 0.0
     adjusted = fit_models(curve, curve.adjusted, steep, least)
     if not plain.sharp.any():
-        return _mix(adjusted, adjusted, 0.0, 0.0)
+        return adjusted, adjusted, 0.0, 0.0
     share, wide_share = (
         float(adjusted.weights(t)[adjusted.sharp].sum() * plain.weights(t)[plain.sharp].sum())
         for t in (1.0, 0.5)
     )
-    return _mix(adjusted, plain.only(plain.sharp), share, wide_share)
+    return adjusted, plain.only(plain.sharp), share, wide_share
 
 
 def chance_noise(values: Floats, n: int, classes: int) -> float:

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from itertools import combinations
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
-from bayesfloor.arrays import AnyArray, Floats
+from bayesfloor.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.bounds import bayes_error_bounds, divergence, independent_mismatch
 from bayesfloor.curve import RankCurve
 from bayesfloor.errors import DataError
@@ -19,10 +21,12 @@ from bayesfloor.methods import METHODS
 from bayesfloor.notes import make_notes
 from bayesfloor.point import Family
 from bayesfloor.progress import progress_bar
-from bayesfloor.representation import Represented, check_representation, represent
+from bayesfloor.representation import Represented, check_representation, represent, take_rows
 from bayesfloor.sample import Sample, check_count, check_share, make_pair, make_sample
 from bayesfloor.solve import Solved, solve, solve_one
 from bayesfloor.tables import LabelledTable
+
+PAIR_SEED = 2018
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +44,8 @@ class Floor:
         That confidence.
     mismatch, mismatch_se : float
         Chance R that two labels drawn at the same point differ, unclipped, and its standard error.
+    mismatch_interval : tuple of float
+        Confidence interval of the mismatch, clipped to what is possible.
     divergence, divergence_se, divergence_interval : float, float, tuple of float, or None
         Henze-Penrose divergence, two classes only; the value is unclipped, the interval clipped.
     classes, priors : (m,) arrays
@@ -73,6 +79,7 @@ class Floor:
     confidence: float
     mismatch: float
     mismatch_se: float
+    mismatch_interval: tuple[float, float]
     estimate: float
     estimate_interval: tuple[float, float]
     divergence: float | None
@@ -89,28 +96,122 @@ class Floor:
     curve: RankCurve
     local_mismatch: Floats
     notes: tuple[str, ...]
-    _samples: tuple[Sample, ...] = field(repr=False)
+    _sample: Sample = field(repr=False)
+    _samples: tuple[Sample, ...] = field(repr=False)  # what was measured of it
+    _asked: Any = field(repr=False)  # the representation
     _k: int = field(repr=False)
+    _table: Any = field(default=None, repr=False)  # the points as they came
+    _rows: Any = field(default=None, repr=False)  # the same as a reader should see them
+
+    @property
+    def labels(self) -> Ints:
+        """Class of each row, as an index into `classes`, (n,)."""
+        return self._sample.labels
 
     @cached_property
     def pairwise(self) -> Floats:
         """Henze-Penrose divergence between any two classes, unclipped, (m, m)."""
         table = np.zeros((len(self.classes), len(self.classes)))
         for a, b in combinations(range(len(self.classes)), 2):
-            value = self.divergence
-            if value is None:
-                value = self._divergence_of(a, b)
-            table[a, b] = table[b, a] = value
+            table[a, b] = table[b, a] = self.divergence_between(a, b)
         return table
 
-    def _divergence_of(self, a: int, b: int) -> float:
-        pairs = [_restricted(sample, a, b) for sample in self._samples]
-        mismatch = [solve_one(pair, self.method, self._k)[1].mismatch for pair in pairs]
-        return float(
-            np.average(
-                [divergence(r, pair.priors) for r, pair in zip(mismatch, pairs, strict=True)],
-                weights=[pair.n for pair in pairs],
-            )
+    def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
+        """Henze-Penrose divergence between two classes, given by index, unclipped.
+
+        With `most_rows`, that many rows of a class are drawn at random where there are more.
+        """
+        if self.divergence is not None:
+            return self.divergence
+        pairs = [_restricted(sample, a, b, most_rows) for sample in self._samples]
+        values = [
+            divergence(solve_one(pair, self.method, self._k)[1].mismatch, pair.priors)
+            for pair in pairs
+        ]
+        return float(np.average(values, weights=[pair.n for pair in pairs]))
+
+    def part(self, rows: Bools) -> Floor:
+        """Answer the same question from some of the rows, which hold every class.
+
+        Parameters
+        ----------
+        rows : (n,) array of bool
+            The rows to keep, two or more of every class.
+        """
+        sample = self._sample.only(rows)
+        if sample.counts.min() < 2:
+            raise DataError("a part of the rows lacks a class; keep two rows of each or more")
+        return make_floor(
+            sample,
+            method=self.method,
+            k=self._k,
+            representation=self._asked,
+            table=None if self._table is None else take_rows(self._table, np.flatnonzero(rows)),
+            confidence=self.confidence,
+        )
+
+    def chart(
+        self, name: str, *, model_error: float | None = None, target: float | None = None
+    ) -> Any:
+        """Draw one chart of the report, as an Altair object.
+
+        Parameters
+        ----------
+        name : {"interval", "curve", "growth", "confusion", "local"}
+            Which one; "growth" runs again on parts of the rows, "confusion" on pairs of classes.
+        model_error, target : float, optional
+            Error of a model and wanted accuracy, marked in the interval chart.
+        """
+        from bayesfloor.report import draw_chart
+
+        return draw_chart(self, name, model_error=model_error, target=target)
+
+    def plot(self, *, model_error: float | None = None, target: float | None = None) -> Any:
+        """Draw the interval, the rank curve and the local mismatch as one Altair chart."""
+        from bayesfloor.report import draw_overview
+
+        return draw_overview(self, model_error=model_error, target=target)
+
+    def report(
+        self,
+        path: str | PathLike[str],
+        *,
+        rows: Any = None,
+        model_error: float | None = None,
+        target: float | None = None,
+        title: str | None = None,
+        progress: bool = False,
+    ) -> Path:
+        """Write a page that explains the answer: one HTML file that needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; it is written aside and then renamed.
+        rows : data frame or array of n rows, optional
+            What to show of the hardest rows; by default the points as they were given.
+        model_error, target : float, optional
+            Error of a model and wanted accuracy, to be compared with the floor.
+        title : str, optional
+            Heading of the page.
+        progress : bool
+            Show a progress bar on a terminal.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from bayesfloor.report import write_report
+
+        return write_report(
+            self,
+            path,
+            rows=next((r for r in (rows, self._rows, self._table) if r is not None), None),
+            model_error=model_error,
+            target=target,
+            title=title,
+            progress=progress,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,6 +225,7 @@ class Floor:
             "estimate_interval": list(self.estimate_interval),
             "mismatch": self.mismatch,
             "mismatch_se": self.mismatch_se,
+            "mismatch_interval": list(self.mismatch_interval),
             "divergence": self.divergence,
             "divergence_se": self.divergence_se,
             "divergence_interval": self.divergence_interval and list(self.divergence_interval),
@@ -146,7 +248,10 @@ class Floor:
     def facts(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of a name and a text, in reading order."""
         span = f"{100 * self.confidence:.6g}% interval"
-        best = f"right on {1 - self.upper:.2%} to {1 - self.lower:.2%} of new rows"
+        best = (
+            f"no classifier is right on more than {1 - self.lower:.2%} of new rows;"
+            f" the best one is sure to reach {1 - self.upper:.2%}"
+        )
         facts = [
             ("data", f"{self.n} rows, {self.d} columns, {len(self.classes)} classes"),
             ("classes", _class_list(self.classes, self.priors)),
@@ -158,7 +263,7 @@ class Floor:
                 f"{self.estimate:.4f} ({span} "
                 + "{:.4f} to {:.4f})".format(*self.estimate_interval),
             ),
-            ("best accuracy", f"the best possible classifier is {best}; none does better"),
+            ("best accuracy", best),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
             limits = "{:.4f} to {:.4f}".format(*self.divergence_interval)
@@ -249,9 +354,9 @@ def bayes_error(
     _check_options(method, workers)
     check_representation(representation)
     seed = check_count("random_state", random_state, low=0)
-    notes: tuple[str, ...] = ()
+    notes, rows = (), None
     if isinstance(X, LabelledTable) and y is None:
-        X, y, notes = X.X, X.y, X.notes
+        X, y, notes, rows = X.X, X.y, X.notes, X.rows
     sample = make_sample(X, y)
     floor = make_floor(
         sample,
@@ -264,7 +369,7 @@ def bayes_error(
         workers=workers,
         progress=progress,
     )
-    return replace(floor, notes=notes + floor.notes)
+    return replace(floor, notes=notes + floor.notes, _rows=rows)
 
 
 def henze_penrose(
@@ -328,10 +433,10 @@ def make_floor(
     progress: bool = False,
 ) -> Floor:
     """Bound the Bayes error of a sample that has passed the gate."""
-    if isinstance(representation, str) and representation == "auto" and method != "wnn":
-        representation = "raw"  # as published
+    published = isinstance(representation, str) and representation == "auto" and method != "wnn"
+    asked = "raw" if published else representation
     represented = represent(
-        sample, representation, table=table, seed=seed, workers=workers, progress=progress
+        sample, asked, table=table, seed=seed, workers=workers, progress=progress
     )
     with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
         solved = solve(represented, method, k, workers=workers, advance=advance)
@@ -346,6 +451,7 @@ def make_floor(
         confidence=confidence,
         mismatch=mismatch,
         mismatch_se=solved.se,
+        mismatch_interval=(low, high),
         estimate=family.error_at(mismatch),
         estimate_interval=(family.error_at(low), family.error_at(high)),
         divergence=divergence(mismatch, priors) if two else None,
@@ -362,7 +468,10 @@ def make_floor(
         curve=solved.curve,
         local_mismatch=1 - solved.posterior[np.arange(sample.n), sample.labels],
         notes=make_notes(sample, represented, solved, method),
+        _sample=sample,
         _samples=represented.samples,
+        _asked=asked,
+        _table=table,
         _k=k,
     )
 
@@ -377,9 +486,12 @@ def _limits(
     return min(max(low, 0.0), ceiling), min(max(solved.mismatch + reach, 0.0), ceiling)
 
 
-def _restricted(sample: Sample, a: int, b: int) -> Sample:
-    """Return the rows of two classes only."""
-    kept = (sample.labels == a) | (sample.labels == b)
+def _restricted(sample: Sample, a: int, b: int, most_rows: int | None) -> Sample:
+    """Return the rows of two classes only, or as many as asked."""
+    rng = np.random.default_rng(PAIR_SEED)
+    kept = np.zeros(sample.n, dtype=np.bool_)
+    for c in (a, b):
+        kept[rng.permutation(np.flatnonzero(sample.labels == c))[:most_rows]] = True
     return Sample(
         points=sample.points[kept],
         labels=(sample.labels[kept] == b).astype(np.int64),

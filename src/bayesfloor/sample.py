@@ -5,14 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from bayesfloor.arrays import AnyArray, Floats, Ints
+from bayesfloor.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.columns import Column, Table, blaming, read_columns, show
 from bayesfloor.errors import DataError
 
@@ -63,6 +63,10 @@ class Sample:
         """Share of each class among the points, (m,)."""
         return self.counts / self.n
 
+    def only(self, rows: Bools) -> Sample:
+        """Return some of the rows, which hold two or more of every class."""
+        return replace(self, points=self.points[rows], labels=self.labels[rows])
+
 
 @np.errstate(all="ignore")
 def make_sample(X: Any, y: Any) -> Sample:
@@ -103,6 +107,20 @@ def make_pair(X: Any, Y: Any) -> Sample:
     _check_classes(np.array(["X", "Y"]), sizes)
     columns = [np.concatenate(both) for both in zip(*numeric, strict=True)]
     return assemble(columns, np.repeat(np.arange(2, dtype=np.int64), sizes), np.arange(2))
+
+
+def deal(labels: Ints, count: int, rng: np.random.Generator) -> Ints:
+    """Deal the rows of each class out to `count` parts at random, in turn, (n,).
+
+    Examples
+    --------
+    >>> deal(np.array([0, 0, 0, 0, 1, 1]), 2, np.random.default_rng(0)).tolist()
+    [0, 1, 1, 0, 1, 0]
+    """
+    shuffled = rng.permutation(len(labels))
+    fold = np.empty(len(labels), dtype=np.int64)
+    fold[shuffled[np.argsort(labels[shuffled], kind="stable")]] = np.arange(len(labels)) % count
+    return fold
 
 
 def check_share(name: str, value: object) -> float:

@@ -1,5 +1,6 @@
 """Many columns as a few numbers: raw as they are, or learned by cross-fitted maps."""
 
+from bayesfloor.representation.crossfit import take_rows
 from bayesfloor.representation.represent import (
     REPRESENTATIONS,
     Represented,
@@ -7,4 +8,4 @@ from bayesfloor.representation.represent import (
     represent,
 )
 
-__all__ = ["REPRESENTATIONS", "Represented", "check_representation", "represent"]
+__all__ = ["REPRESENTATIONS", "Represented", "check_representation", "represent", "take_rows"]

@@ -17,6 +17,7 @@ from scipy.special import log_softmax
 from bayesfloor.arrays import AnyArray, Floats, Ints
 from bayesfloor.errors import DataError
 from bayesfloor.representation.calibration import best_temper, losses, tempered
+from bayesfloor.sample import deal
 
 INNER = 3
 """One of so many inner parts chooses the map; the others train it for that."""
@@ -53,12 +54,12 @@ class Task:
         """Learn a map on some rows."""
         model = self.makers[name](len(rows))
         with _blaming(model):
-            return model.fit(_taken(self.table, rows), self.classes[self.labels[rows]])
+            return model.fit(take_rows(self.table, rows), self.classes[self.labels[rows]])
 
     def logs(self, model: Any, rows: Ints) -> Floats:
         """Return the logarithms of the class probabilities of some rows, (len(rows), m)."""
         with _blaming(model):
-            logs = _log_shares(model, _taken(self.table, rows))
+            logs = _log_shares(model, take_rows(self.table, rows))
             order = [list(model.classes_).index(label) for label in self.classes]
             return logs[:, order]
 
@@ -96,18 +97,11 @@ def cross_fit(
         pool.shutdown(cancel_futures=True)
 
 
-def deal(labels: Ints, count: int, rng: np.random.Generator) -> Ints:
-    """Deal the rows of each class out to `count` folds at random, (n,).
+def take_rows(table: Any, rows: Ints) -> Any:
+    """Return some rows of an array, a list or a data frame."""
+    from sklearn.utils import _safe_indexing
 
-    Examples
-    --------
-    >>> deal(np.array([0, 0, 0, 0, 1, 1]), 2, np.random.default_rng(0)).tolist()
-    [0, 1, 1, 0, 1, 0]
-    """
-    shuffled = rng.permutation(len(labels))
-    fold = np.empty(len(labels), dtype=np.int64)
-    fold[shuffled[np.argsort(labels[shuffled], kind="stable")]] = np.arange(len(labels)) % count
-    return fold
+    return _safe_indexing(table, rows)
 
 
 def classify(task: Task, advance: Callable[[int], None]) -> Work:
@@ -132,7 +126,7 @@ def transform(task: Task, advance: Callable[[int], None]) -> Work:
     def work(training: Ints, measured: Ints, rng: np.random.Generator) -> Part:  # noqa: ARG001
         model = task.fitted(name, training)
         with _blaming(model):
-            points = np.asarray(model.transform(_taken(task.table, measured)), dtype=np.float64)
+            points = np.asarray(model.transform(take_rows(task.table, measured)), dtype=np.float64)
         if points.ndim != 2 or len(points) != len(measured) or not np.isfinite(points).all():
             raise DataError(f"representation {name} gives no table of finite numbers; mend it")
         advance(1)
@@ -194,12 +188,6 @@ def _thinned(rows: Ints, labels: Ints, rng: np.random.Generator) -> Ints:
     """Keep a share of the rows of each class where there are very many."""
     count = -(-len(rows) // MOST_TRAINING_ROWS)
     return rows[deal(labels[rows], count, rng) == 0] if count > 1 else rows
-
-
-def _taken(table: Any, rows: Ints) -> Any:
-    from sklearn.utils import _safe_indexing
-
-    return _safe_indexing(table, rows)
 
 
 def _log_shares(model: Any, table: Any) -> Floats:

@@ -7,7 +7,9 @@ from typing import Any
 
 COLUMNS_OF_TREES = 100
 TREE_WORK = 1e8
-"""Rows times columns times classes times rounds that boosting may take."""
+"""Rows times columns times trees that boosting may take."""
+MOST_TREES = 400
+"""Trees that boosting may grow, except that each class has 20."""
 COLUMNS_OF_QUADRATIC = 40
 KERNEL_CENTRES = 300
 
@@ -59,7 +61,7 @@ def trees(n: int, d: int, m: int) -> Any:
     from sklearn.pipeline import make_pipeline
 
     columns, scores = min(d, COLUMNS_OF_TREES), m if m > 2 else 1
-    rounds = int(min(max(TREE_WORK / (n * columns * scores), 20), 100))
+    rounds = int(min(max(min(TREE_WORK / n / columns, MOST_TREES) / scores, 20), 100))
     boosted = HistGradientBoostingClassifier(
         max_iter=rounds,
         learning_rate=6 / rounds,

@@ -1,0 +1,255 @@
+"""What a floor says to a person: whether a target is in reach, what is left to win for a model.
+
+The Bayes error lies between two bounds that are functions of the mismatch R. More rows make R
+exact, but the bounds stay apart, so three kinds of targets differ: beyond the interval (decided),
+inside the interval but outside the bounds (more rows decide), and between the bounds (no number of
+rows decides).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from numbers import Real
+from typing import Any
+
+from scipy.special import ndtri
+
+from bayesfloor.columns import show
+from bayesfloor.errors import DataError
+from bayesfloor.floor import Floor
+
+SCHEMA = 1
+"""Version of the JSON document; it grows when a field is renamed, removed or changes meaning."""
+FAR = 1000
+"""A target that takes this many times the rows is called undecidable."""
+
+REACHABLE, OUT_OF_REACH, UNDECIDED = "reachable", "out of reach", "undecided"
+ROOM, WITHIN, BELOW = "room left", "may be done", "below the floor"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetAnswer:
+    """Whether an accuracy can be reached by any classifier on these columns."""
+
+    accuracy: float
+    verdict: str  # reachable, out of reach or undecided
+    rows_to_decide: int | None  # if more rows would likely decide it
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """How much of a model's error is still to win."""
+
+    error: float
+    verdict: str  # room left, may be done or below the floor
+    to_win: tuple[float, float]  # between the bounds
+    to_win_interval: tuple[float, float]  # between the ends of the interval
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was asked beside the floor itself."""
+
+    model: ModelAnswer | None
+    target: TargetAnswer | None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return pairs of a name and a text, as `Floor.facts` does."""
+        facts = []
+        if self.model is not None:
+            facts.append(("your model", self.model.sentence))
+        if self.target is not None:
+            facts.append(("your target", f"{self.target.verdict}: {self.target.sentence}"))
+        return facts
+
+
+def check_asked(model_error: object, target: object) -> None:
+    """Refuse a model error or a target that is no share, before anything is computed."""
+    if model_error is not None and not 0 <= _number(model_error) <= 1:
+        came = f"model_error is {show(model_error)}"
+        raise DataError(f"{came}; pass the share of errors, from 0 to 1, such as 0.12")
+    if target is not None and not 0 < _number(target) <= 1:
+        came = f"target is {show(target)}"
+        raise DataError(f"{came}; pass an accuracy above 0 and up to 1, such as 0.95")
+
+
+def answer(
+    floor: Floor, *, model_error: float | None = None, target: float | None = None
+) -> Answer:
+    """Compare a floor with the error of a model and with a wanted accuracy."""
+    check_asked(model_error, target)
+    return Answer(
+        None if model_error is None else _model(floor, float(model_error)),
+        None if target is None else _target(floor, float(target)),
+    )
+
+
+def document(
+    floor: Floor, *, model_error: float | None = None, target: float | None = None
+) -> dict[str, Any]:
+    """Everything as plain Python values: the JSON document of the command line."""
+    asked = answer(floor, model_error=model_error, target=target)
+    return {
+        "schema": SCHEMA,
+        **floor.to_dict(),
+        "best_accuracy": [1 - floor.upper, 1 - floor.lower],
+        "model": _plain(asked.model),
+        "target": _plain(asked.target),
+    }
+
+
+def in_words(floor: Floor) -> tuple[str, ...]:
+    """Say what the floor means, to a reader who knows classifiers and nothing else."""
+    low, high = floor.interval
+    learned = (
+        "The first of these holds if what was learned of the columns keeps all that matters; the"
+        " second holds in any case."
+    )
+    return (
+        f"No classifier that sees only {_columns(floor.d)} can be right on more than"
+        f" {percent(1 - floor.lower)} of new rows.",
+        f"The best possible one is sure to be right on at least {percent(1 - floor.upper)}.",
+        f"Counting what a sample of {floor.n:,} rows leaves open, the lowest possible error is"
+        f" between {percent(low)} and {percent(high)}, with"
+        f" {100 * floor.confidence:.6g}% confidence.",
+        *([learned] if floor.maps else []),
+    )
+
+
+def _target(floor: Floor, accuracy: float) -> TargetAnswer:
+    error, (low, high) = 1 - accuracy, floor.interval
+    wanted, sure = given(accuracy), f"{100 * floor.confidence:.6g}%"
+    if error < low:
+        return TargetAnswer(
+            accuracy,
+            OUT_OF_REACH,
+            None,
+            f"no classifier on these columns is right on {wanted} of new rows; the limit is"
+            f" {percent(1 - low)}, with {sure} confidence. Better columns are needed, not a"
+            " better model.",
+        )
+    if error >= high:
+        return TargetAnswer(
+            accuracy,
+            REACHABLE,
+            None,
+            f"the best classifier is right on {percent(1 - high)} of new rows or more, with"
+            f" {sure} confidence, and {wanted} is no more than that. A good enough model gets"
+            " there.",
+        )
+    rows = _rows_to_decide(floor, error)
+    return TargetAnswer(accuracy, UNDECIDED, rows, _open_question(floor, error, rows))
+
+
+def _rows_to_decide(floor: Floor, error: float) -> int | None:
+    """Rows at which the interval would likely end before the target, or None if it never does.
+
+    The half-width of R's interval shrinks like one over the root of the rows. It must fall below
+    the distance from R to the value at which a bound meets the target.
+    """
+    share = len(floor.classes) / (len(floor.classes) - 1)
+    if floor.lower <= error < floor.upper:
+        return None
+    meets = error if error >= floor.upper else 2 * error - share * error**2
+    distance = abs(floor.mismatch - meets)
+    half_width = floor.mismatch_se * float(ndtri(0.5 + floor.confidence / 2))
+    factor = (half_width / distance) ** 2 if distance else math.inf
+    return _rounded_up(factor * floor.n) if factor <= FAR else None
+
+
+def _open_question(floor: Floor, error: float, rows: int | None) -> str:
+    wanted = given(1 - error)
+    if rows is not None:
+        side = "in reach" if error >= floor.upper else "out of reach"
+        return (
+            f"{wanted} looks {side}, but {floor.n:,} rows leave it open; about {rows:,} rows would"
+            " likely decide it."
+        )
+    if floor.lower <= error < floor.upper:
+        return (
+            f"{wanted} lies between what the best classifier is sure to reach"
+            f" ({percent(1 - floor.upper)}) and what none can exceed"
+            f" ({percent(1 - floor.lower)}). More rows do not move these two together; only a"
+            " model that gets there can tell."
+        )
+    return f"{wanted} is so close to a bound that no realistic number of rows decides it."
+
+
+def _model(floor: Floor, error: float) -> ModelAnswer:
+    (low, high), sure = floor.interval, f"{100 * floor.confidence:.6g}%"
+    to_win = (max(error - floor.upper, 0.0), max(error - floor.lower, 0.0))
+    wide = (max(error - high, 0.0), max(error - low, 0.0))
+    came = f"a model that errs on {given(error)} of new rows"
+    if error < low:
+        verdict, text = (
+            BELOW,
+            (
+                f"{came} would beat every possible classifier (at least {percent(low)}, with {sure}"
+                " confidence): look for training rows in its test, a leak, or copied rows."
+            ),
+        )
+    elif error > high:
+        verdict, text = (
+            ROOM,
+            (
+                f"{came} can still win {_points(wide[0])} to {_points(wide[1])} percentage points,"
+                f" with {sure} confidence: better models exist on these very columns."
+            ),
+        )
+    else:
+        verdict, text = (
+            WITHIN,
+            (
+                f"{came} can win {_points(wide[1])} percentage points at most, with {sure}"
+                " confidence, and perhaps nothing: it may be as good as these columns allow."
+            ),
+        )
+    return ModelAnswer(error, verdict, to_win, wide, text)
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except (OverflowError, ValueError):
+        return math.nan
+
+
+def _plain(part: TargetAnswer | ModelAnswer | None) -> dict[str, Any] | None:
+    if part is None:
+        return None
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(part).items()}
+
+
+def _columns(d: int) -> str:
+    return f"these {d:,} columns" if d != 1 else "this column"
+
+
+def percent(share: float) -> str:
+    """Write a share to a tenth of a percent, or finer close to 0 and 1, where tenths hide much."""
+    edge = min(share, 1 - share)
+    digits = 1 if edge > 0.0995 else 2 if edge > 0.000995 else 3
+    return given(share) if edge == 0 else f"{100 * share:.{digits}f}%"
+
+
+def given(share: float) -> str:
+    """Write a share that the user gave, with no more digits than came.
+
+    Examples
+    --------
+    >>> given(0.97), given(0.125)
+    ('97%', '12.5%')
+    """
+    return f"{100 * share:.10g}%"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.{1 if share > 0.00995 else 2}f}"
+
+
+def _rounded_up(count: float) -> int:
+    """Round up to two digits."""
+    unit = 10 ** max(len(str(int(count))) - 2, 0)
+    return int(math.ceil(count / unit) * unit)

@@ -1,0 +1,62 @@
+"""Writing a file whole or not at all: aside first, then renamed into place."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+
+from bayesfloor.errors import DataError
+
+
+def check_writable(path: str | PathLike[str]) -> Path:
+    """Return the path of a file that is to be written, or say why it cannot be.
+
+    Meant to be called before long work whose result goes there.
+    """
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise DataError(f"{path}: a directory; name a file in it")
+        if target.exists() and not target.is_file():
+            raise DataError(f"{path}: not a plain file; choose another name")
+        if not target.parent.is_dir():
+            raise DataError(f"{path}: no directory {str(target.parent)!r}; make it first")
+        locked = target.exists() and not os.access(target, os.W_OK)
+        if locked or not os.access(target.resolve().parent, os.W_OK | os.X_OK):
+            raise DataError(f"{path}: no permission to write there; choose another place")
+    except (OSError, ValueError) as problem:
+        if isinstance(problem, DataError):
+            raise
+        reason = getattr(problem, "strerror", None) or problem
+        raise DataError(f"{path}: cannot be written ({reason}); choose another name") from problem
+    return target
+
+
+def write_whole(path: str | PathLike[str], text: str) -> Path:
+    """Write a text file in UTF-8; whoever looks finds the old file or the new one, never half.
+
+    A file that stands there keeps its mode, a link keeps pointing to its file.
+    """
+    target = check_writable(path).resolve()
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(aside, mode)
+        os.replace(aside, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(aside)
+        raise
+    return Path(path)
+
+
+def _umask() -> int:
+    """Return the mask of new files, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,54 @@
+"""Which classes are hard to tell apart: divergences between pairs, within bounds of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.floor import Floor
+
+MOST_CLASSES = 12
+MOST_ROWS = 2000
+"""Rows of a class that are compared with those of another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Divergence between any two of some classes."""
+
+    members: Ints  # (c,), indices of the classes, in their order
+    divergence: Floats  # (c, c), unclipped
+    most_rows: int | None  # of a class, where there were more
+
+
+def make_confusion(floor: Floor, advance: Callable[[int], None] | None = None) -> Confusion:
+    """Compare the classes with the largest local mismatch, two at a time."""
+    members = _members(floor)
+    table = np.zeros((len(members), len(members)))
+    for i, j in combinations(range(len(members)), 2):
+        a, b = int(members[i]), int(members[j])
+        table[i, j] = table[j, i] = floor.divergence_between(a, b, most_rows=MOST_ROWS)
+        if advance is not None:
+            advance(int(_rows(floor)[[a, b]].sum()))
+    cut = np.bincount(floor.labels)[members].max() > MOST_ROWS
+    return Confusion(members, table, MOST_ROWS if cut else None)
+
+
+def confusion_rows(floor: Floor) -> int:
+    """Return the rows that `make_confusion` works through."""
+    members = _members(floor)
+    return int(_rows(floor)[members].sum()) * (len(members) - 1)
+
+
+def _members(floor: Floor) -> Ints:
+    """Return the classes with the largest mean local mismatch, in the order of the classes."""
+    mean = np.bincount(floor.labels, floor.local_mismatch) / np.bincount(floor.labels)
+    return np.sort(np.argsort(-mean, kind="stable")[:MOST_CLASSES])
+
+
+def _rows(floor: Floor) -> Ints:
+    return np.minimum(np.bincount(floor.labels), MOST_ROWS)

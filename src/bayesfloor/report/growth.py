@@ -1,0 +1,84 @@
+"""The same answer from fewer rows, so that a reader sees whether more rows would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.errors import DataError
+from bayesfloor.floor import Floor
+from bayesfloor.sample import deal
+
+SEED = 2018
+FEWEST_ROWS = 40
+"""A share of the rows that is smaller is left out."""
+DIVISORS = (8, 4, 2)
+PLENTY, HUGE = 10_000, 200_000
+"""From this many rows on, fewer of the parts are computed, and one of each size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Bounds, interval and mismatch by the number of rows; means over parts of the same size."""
+
+    sizes: Ints  # (s,), the last one is all rows
+    bounds: Floats  # (s, 2)
+    intervals: Floats  # (s, 2)
+    mismatch: Floats  # (s,)
+    mismatch_se: Floats  # (s,)
+
+
+def make_growth(floor: Floor, advance: Callable[[int], None] | None = None) -> Growth:
+    """Bound the Bayes error from an eighth, a quarter and a half of the rows.
+
+    A division cuts the rows at random into parts with the classes in proportion. The work is at
+    most that of three runs on all rows, and less than two from `PLENTY` rows on.
+    """
+    found = {}
+    for divisor in _divisors(floor):
+        runs = list(_runs(floor, divisor, advance))
+        if runs:
+            found[floor.n // divisor] = _means(runs)
+    found[floor.n] = _means([floor])
+    rows = np.array(list(found.values()))
+    return Growth(np.array(list(found)), rows[:, :2], rows[:, 2:4], rows[:, 4], rows[:, 5])
+
+
+def growth_rows(floor: Floor) -> int:
+    """Return the rows that `make_growth` works through."""
+    return sum(_parts(floor, d) * (floor.n // d) for d in _divisors(floor))
+
+
+def _divisors(floor: Floor) -> list[int]:
+    """Keep the divisions whose parts hold two rows or more of every class."""
+    fewest = int(np.bincount(floor.labels).min())
+    return [d for d in DIVISORS if fewest // d >= 2 and floor.n // d >= FEWEST_ROWS]
+
+
+def _parts(floor: Floor, divisor: int) -> int:
+    """Return how many parts of a division are computed; learning on few rows is not quicker."""
+    if floor.maps:
+        return 2
+    return divisor if floor.n <= PLENTY else divisor // 2 if floor.n <= HUGE else 1
+
+
+def _runs(floor: Floor, divisor: int, advance: Callable[[int], None] | None) -> Iterator[Floor]:
+    """Yield the floors of some parts; a method that needs more rows than a part has yields none."""
+    part_of = deal(floor.labels, divisor, np.random.default_rng(SEED))
+    for part in range(_parts(floor, divisor)):
+        kept = part_of == part
+        try:
+            yield floor.part(kept)
+        except DataError:
+            continue
+        finally:
+            if advance is not None:
+                advance(int(kept.sum()))
+
+
+def _means(floors: list[Floor]) -> list[float]:
+    rows = [(f.lower, f.upper, *f.interval, f.mismatch, f.mismatch_se) for f in floors]
+    return list(np.mean(rows, axis=0))

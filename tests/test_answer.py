@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtri
+
+import bayesfloor as bf
+from bayesfloor.answer import SCHEMA, answer, document, in_words, percent
+from bayesfloor.bounds import bayes_error_bounds
+
+
+def floor_of(mismatch: float, se: float, *, n: int = 1000, priors: Any = (0.5, 0.5)) -> bf.Floor:
+    """A floor with a chosen mismatch, whose bounds and interval follow from it."""
+    rng = np.random.default_rng(0)
+    m = len(priors)
+    base = bf.bayes_error(rng.normal(size=(10 * m, 1)), np.arange(10 * m) % m)
+    shares, z = np.array(priors), float(ndtri(0.975))
+    low, high = (bayes_error_bounds(mismatch + s * z * se, shares) for s in (-1, 1))
+    lower, upper = bayes_error_bounds(mismatch, shares)
+    return replace(
+        base,
+        lower=lower,
+        upper=upper,
+        interval=(low[0], high[1]),
+        mismatch=mismatch,
+        mismatch_se=se,
+        n=n,
+        priors=shares,
+    )
+
+
+FLOOR = floor_of(0.18, 0.01)  # bounds 0.1 and 0.18, interval about 0.088 to 0.2
+
+
+@pytest.mark.parametrize(
+    ("target", "verdict", "words"),
+    [
+        (0.95, "out of reach", "no classifier on these columns is right on 95% of new rows"),
+        (0.79, "reachable", "79% is no more than that"),
+        (0.85, "undecided", "More rows do not move these two together"),
+        (0.905, "undecided", "90.5% looks out of reach, but 1,000 rows leave it open"),
+        (0.81, "undecided", "81% looks in reach, but 1,000 rows leave it open"),
+        (0.9 + 1e-9, "undecided", "no realistic number of rows decides it"),
+        (1.0, "out of reach", "right on 100% of new rows"),
+    ],
+)
+def test_a_target_gets_its_verdict(target: float, verdict: str, words: str) -> None:
+    found = answer(FLOOR, target=target).target
+    assert found is not None
+    assert found.verdict == verdict
+    assert words in found.sentence
+
+
+@pytest.mark.parametrize("priors", [(0.5, 0.5), (0.25, 0.25, 0.25, 0.25)], ids=["two", "four"])
+@pytest.mark.parametrize("beyond", [0.002, -0.001], ids=["above", "below"])
+def test_the_rows_that_decide_a_target_do_decide_it(beyond: float, priors: Any) -> None:
+    """With the interval of R shrunk by the root of the rows, the verdict falls; not before."""
+    floor = floor_of(0.18, 0.01, priors=priors)
+    error = floor.upper + beyond if beyond > 0 else floor.lower + beyond
+    found = answer(floor, target=1 - error).target
+    assert found is not None
+    assert found.rows_to_decide is not None
+    for factor, decided in ((1.0, True), (0.85, False)):
+        n = factor * found.rows_to_decide
+        later = floor_of(0.18, 0.01 * np.sqrt(1000 / n), n=int(n), priors=priors)
+        verdict = answer(later, target=1 - error).target
+        assert verdict is not None
+        assert (verdict.verdict != "undecided") == decided
+
+
+@given(
+    st.floats(-0.05, 0.55), st.floats(0.0001, 0.2), st.floats(0.001, 1), st.sampled_from([2, 3, 7])
+)
+def test_a_verdict_never_contradicts_the_interval(
+    mismatch: float, se: float, target: float, m: int
+) -> None:
+    floor = floor_of(mismatch, se, priors=(1 / m,) * m)
+    found = answer(floor, target=target).target
+    assert found is not None
+    low, high = floor.interval
+    expected = "out of reach" if 1 - target < low else "reachable" if 1 - target >= high else None
+    assert found.verdict == (expected or "undecided")
+    if found.rows_to_decide is not None:
+        assert found.rows_to_decide > 0.99 * floor.n
+
+
+@pytest.mark.parametrize(
+    ("error", "verdict", "to_win", "words"),
+    [
+        (0.30, "room left", (0.12, 0.2), "can still win 10.0 to 21.2 percentage points"),
+        (0.15, "may be done", (0.0, 0.05), "can win 6.2 percentage points at most"),
+        (0.05, "below the floor", (0.0, 0.0), "would beat every possible classifier"),
+    ],
+)
+def test_a_model_learns_what_is_left_to_win(
+    error: float, verdict: str, to_win: tuple[float, float], words: str
+) -> None:
+    found = answer(FLOOR, model_error=error).model
+    assert found is not None
+    assert found.verdict == verdict
+    assert found.to_win == pytest.approx(to_win, abs=1e-9)
+    assert found.to_win_interval[0] <= found.to_win[0] <= found.to_win[1]
+    assert words in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"target": 95}, "target is 95; pass an accuracy above 0 and up to 1, such as 0.95"),
+        ({"target": 0}, "target is 0; pass"),
+        ({"target": float("nan")}, "target is nan; pass"),
+        ({"model_error": "0.1"}, "model_error is '0.1'; pass the share of errors"),
+        ({"model_error": -0.1}, "model_error is -0.1; pass"),
+        ({"model_error": True}, "model_error is True; pass"),
+        ({"model_error": 10**400}, "model_error is 1000"),
+    ],
+)
+def test_what_is_no_share_is_refused(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(bf.DataError) as caught:
+        answer(FLOOR, **asked)
+    assert str(caught.value).startswith(message)
+
+
+def test_the_document_is_versioned_and_plain() -> None:
+    asked = document(FLOOR, model_error=0.3, target=0.95)
+    assert asked["schema"] == SCHEMA == 1
+    assert asked["model"]["to_win"] == pytest.approx([0.12, 0.2])
+    assert asked["target"]["verdict"] == "out of reach"
+    assert asked["best_accuracy"] == pytest.approx([0.82, 0.9])
+    assert json.loads(json.dumps(asked)) == asked
+    silent = document(FLOOR)
+    assert silent["model"] is None
+    assert silent["target"] is None
+    assert silent.keys() == asked.keys()
+
+
+def test_the_words_hold_the_limits() -> None:
+    first, second, third = in_words(FLOOR)
+    assert "can be right on more than 90.0% of new rows" in first
+    assert "sure to be right on at least 82.0%" in second
+    assert "between 8.79% and 20.0%, with 95% confidence" in third
+
+
+def test_percents_are_finer_near_the_ends() -> None:
+    assert [percent(x) for x in (0, 0.00012, 0.004, 0.05, 0.123, 0.95, 1)] == [
+        "0%", "0.012%", "0.40%", "5.00%", "12.3%", "95.00%", "100%",
+    ]  # fmt: skip
