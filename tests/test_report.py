@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import bayesfloor as bf
 from bayesfloor import report
@@ -356,3 +357,20 @@ def test_progress_counts_the_work(two: bf.Floor, tmp_path: Path, monkeypatch: An
     monkeypatch.setattr(report, "progress_bar", spy)
     two.report(tmp_path / "page.html", progress=True)
     assert asked == [(growth.growth_rows(two), True)]
+
+
+# --- learned
+
+
+def test_a_learned_floor_says_so_on_its_page(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    labels = np.arange(120) % 2
+    X = rng.normal(size=(120, 12)) + labels[:, None]
+    floor = bf.bayes_error(X, labels, representation=LogisticRegression())
+    page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "the second holds in any case" in page.replace("\n", " ")
+    assert "Rank k of the neighbour" in page
+    assert "It is not computed by training one" not in page
+    assert floor.part(labels == labels).mismatch == floor.mismatch
+    found = growth.make_growth(floor)
+    assert found.sizes.tolist() == [60, 120]

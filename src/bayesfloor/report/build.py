@@ -90,10 +90,15 @@ def _interval(floor: Floor, asked: Answer, advance: Advance) -> Drawn:  # noqa: 
 
 
 def _curve(floor: Floor, asked: Answer, advance: Advance) -> Drawn:  # noqa: ARG001
-    wnn = floor.method == "wnn"
-    rows = floor.n // max(len(floor.maps), 1)  # of each part that was measured
-    fitted = fitted_curve(floor.curve, rows, len(floor.classes)) if wnn else None
-    chart = charts.curve_chart(floor.curve, fitted, floor.mismatch, floor.mismatch_interval)
+    drawn = floor.method == "wnn" and not floor.maps
+    fitted = fitted_curve(floor.curve, floor.n, len(floor.classes)) if drawn else None
+    chart = charts.curve_chart(
+        floor.curve,
+        fitted,
+        floor.mismatch,
+        floor.mismatch_interval,
+        by_rank=bool(floor.maps),
+    )
     return chart, words.curve_words(floor, fitted)
 
 

@@ -71,14 +71,22 @@ def curve_chart(
     fitted: tuple[Floats, Floats] | None,
     mismatch: float,
     interval: tuple[float, float],
+    *,
+    by_rank: bool = False,
 ) -> alt.LayerChart:
-    """Mismatch against the distance of the neighbours, with what is read off at distance zero."""
+    """Mismatch against the distance of the neighbours, with what is read off at distance zero.
+
+    By rank where distances say nothing, as among learned probabilities.
+    """
     import altair as alt
 
     plain, freed = "neighbours with another label", "the same, smooth trend removed"
-    fit, limit = "fit", "estimate at distance zero"
+    fit, limit = "fit", "estimate" if by_rank else "estimate at distance zero"
     shown = [(plain, curve.mismatch)] + ([(freed, curve.adjusted)] if fitted else [])
-    radius = curve.radius_power(1)
+    radius = curve.rank if by_rank else curve.radius_power(1)
+    title = (
+        "Rank k of the neighbour" if by_rank else "Typical distance to the k-th nearest neighbour"
+    )
     dots = [
         {"what": name, "rank": int(k), "radius": float(r), "share": float(v)}
         for name, values in shown
@@ -90,7 +98,7 @@ def curve_chart(
     colours = [ORANGE, SKY, BLUE, RED] if fitted else [ORANGE, RED]
     colour = alt.Color("what:N", title=None).scale(domain=names, range=colours)
     colour = colour.legend(orient="top", symbolOpacity=1, labelLimit=300)
-    x = alt.X("radius:Q", title="Typical distance to the k-th nearest neighbour")
+    x = alt.X("radius:Q", title=title)
     x = x.axis(tickCount=6)
     y = alt.Y("share:Q", title="Chance that two labels differ").axis(format="~%")
     y = y.scale(zero=False)

@@ -61,11 +61,16 @@ def curve_words(floor: Floor, fitted: tuple[Floats, Floats] | None) -> str:
     radius = curve.radius_power(1)
     if radius[-1] == 0:
         return f"All neighbours are at distance zero; their labels differ with chance {chance}."
-    near = "Distances are between learned class probabilities. " if floor.maps else ""
-    near += (
+    near = (
         f"Nearest neighbours differ in their label on {percent(curve.mismatch[0])} of the rows,"
         f" neighbours of rank {curve.rank[-1]} on {percent(curve.mismatch[-1])}."
     )
+    if floor.maps:
+        return (
+            f"Neighbours are rows with nearly the same learned class probabilities. {near} With the"
+            " smooth trend of the labels over these probabilities removed, what remains at the"
+            f" closest ranks is {chance}; both bounds come from this number."
+        )
     if fitted is None:
         return f"{near} Method {floor.method} reads {chance} off this curve, without a fit."
     reach = percent(radius[0] / radius[-1])
