@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bayesfloor.errors import DataError
-from bayesfloor.files import check_writable, write_whole
+from bayesfloor.files import check_page, check_writable, write_whole
 
 
 def test_a_new_file_has_the_text_and_the_usual_mode(tmp_path: Path) -> None:
@@ -74,3 +74,13 @@ def test_a_folder_without_permission_is_named(
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
     with pytest.raises(DataError, match="no permission to write there"):
         check_writable(tmp_path / "page.html")
+
+
+def test_a_page_replaces_a_page_and_nothing_else(tmp_path: Path) -> None:
+    table, page = tmp_path / "table.csv", tmp_path / "page.html"
+    table.write_text("x,y\n1,a\n")
+    page.write_text("<!DOCTYPE html>")
+    assert check_page(page) == page
+    assert check_page(tmp_path / "new.html") == tmp_path / "new.html"
+    with pytest.raises(DataError, match=r"table.csv: exists and is no page; choose another name"):
+        check_page(table)

@@ -167,6 +167,20 @@ def test_the_interval_is_normal_and_maps_through_the_bounds() -> None:
     )
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300])
+def test_units_however_extreme_leave_the_result_the_same(unit: float) -> None:
+    X, y = draw("shift(d=3, delta=2)", 100, 100, 21)
+    np.testing.assert_allclose(
+        numbers(bf.bayes_error(X * unit, y)), numbers(bf.bayes_error(X, y)), rtol=1e-9
+    )
+
+
+def test_the_estimate_lies_in_its_interval_with_tiny_classes_too() -> None:
+    X = np.random.default_rng(22).normal(size=(200, 3))
+    floor = bf.bayes_error(X, np.repeat([0, 1, 2], [194, 3, 3]))
+    assert floor.estimate_interval[0] <= floor.estimate <= floor.estimate_interval[1]
+
+
 # truth
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -148,8 +149,8 @@ def test_maps_are_not_chosen_by_the_rows_that_are_measured() -> None:
     excess = []
     for seed in range(15):
         X, y = noise(120, 30, seed)
-        work = classify(Task(X, y, np.arange(2), makers), lambda _: None)
-        parts = cross_fit(work, y, np.arange(120), count=2, seed=seed, workers=2)
+        learn = partial(classify, Task(X, y, np.arange(2), makers))
+        parts = cross_fit(learn, y, np.arange(120), count=2, seed=seed, workers=2)
         for part in parts:
             shares = np.column_stack([1 - part.points, part.points])
             excess.append(losses(shares, y[part.rows]).mean() - 0.5)
@@ -293,6 +294,24 @@ class Broken(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         return np.full_like(X, np.nan)
+
+
+def test_interrupted_learning_ends_after_the_fit_at_hand() -> None:
+    started = []
+
+    def learn(step: Any) -> Any:
+        def work(*_: Any) -> Any:
+            started.append(time.monotonic())
+            if len(started) == 1:
+                raise KeyboardInterrupt
+            while True:  # the next part has begun, and ends at its next step
+                time.sleep(0.01)
+                step(1)
+
+        return work
+
+    with pytest.raises(KeyboardInterrupt):
+        cross_fit(learn, np.arange(40) % 2, np.arange(40), count=2, seed=0, workers=1)
 
 
 # bad input

@@ -21,7 +21,7 @@ from bayesfloor import __version__
 from bayesfloor.answer import answer, check_asked, document
 from bayesfloor.demos import DEMOS, load_demo
 from bayesfloor.errors import DataError
-from bayesfloor.files import check_writable
+from bayesfloor.files import check_page
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.methods import METHODS
 from bayesfloor.representation import REPRESENTATIONS
@@ -194,7 +194,7 @@ def estimate(
     with _one_line_errors():
         check_asked(model_error, target)
         if report is not None:
-            check_writable(report)
+            check_page(report)
         table = read_table(
             tables,
             label=label,
@@ -246,7 +246,7 @@ def demo(
     model and the target in it are made up, to show what the page says of yours.
     """
     with _one_line_errors():
-        chosen, path = DEMOS[name], check_writable(report or Path(f"bayesfloor-{name}.html"))
+        chosen, path = DEMOS[name], check_page(report or Path(f"bayesfloor-{name}.html"))
         data = load_demo(name)
         floor = bayes_error(data.points, data.labels, progress=True)
         asked = {"model_error": chosen.model_error, "target": chosen.target}

@@ -27,8 +27,8 @@ class RankCurve:
     at_zero: Floats  # (K,) share of points whose k-th neighbour is at distance zero
     intrinsic_dimension: float
 
-    def radius_power(self, s: float) -> Floats:
-        r"""Mean of :math:`r_k^s`: what a bias of that order grows with, (K,).
+    def radius_power(self, s: float, unit: float = 1.0) -> Floats:
+        r"""Mean of :math:`r_k^s`, r in units of `unit`: what a bias of that order grows with, (K,).
 
         Over places the mean is geometric, which outlying points cannot upset. At one place
         :math:`r_k^d` is gamma distributed with shape k, and there the arithmetic mean counts:
@@ -37,7 +37,7 @@ class RankCurve:
         """
         k, dimension = self.rank, max(self.intrinsic_dimension, 0.1)
         chance = np.exp(gammaln(k + s / dimension) - gammaln(k) - s / dimension * digamma(k))
-        return (1 - self.at_zero) * self.radius**s * chance
+        return (1 - self.at_zero) * (self.radius / unit) ** s * chance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

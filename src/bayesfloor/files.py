@@ -35,6 +35,16 @@ def check_writable(path: str | PathLike[str]) -> Path:
     return target
 
 
+def check_page(path: str | PathLike[str]) -> Path:
+    """Return the path of a page that is to be written; it may replace a page and nothing else."""
+    target = check_writable(path)
+    if target.exists() and target.stat().st_size:
+        with target.open("rb") as file:
+            if not file.read(15).lower().startswith(b"<!doctype html"):
+                raise DataError(f"{path}: exists and is no page; choose another name")
+    return target
+
+
 def write_whole(path: str | PathLike[str], text: str) -> Path:
     """Write a text file in UTF-8; whoever looks finds the old file or the new one, never half.
 

@@ -90,7 +90,7 @@ def fit_models(
     """Fit every window and basis to the values of a curve."""
     ranks = len(values)
     noise = NOISE_FACTOR * max(curve_noise(values), least_noise) if ranks > 3 else 0.25
-    powers = {s: curve.radius_power(s) for s in POWERS}
+    powers = dict(zip(POWERS, _powers(curve), strict=True))
     rows = []
     for window in np.unique(np.geomspace(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS).round()):
         k = int(window)
@@ -126,7 +126,7 @@ def fitted_curve(curve: RankCurve, n: int, classes: int = 2) -> tuple[Floats, Fl
     """
     smooth, sharp, share, _ = _smooth_and_sharp(curve, n, classes)
     steps = np.linspace(0, 1, STEPS, endpoint=False)
-    at_rank = np.array([curve.radius_power(s) for s in POWERS])
+    at_rank = _powers(curve)
     powers = np.hstack(
         [[steps**s * first[0] for s, first in zip(POWERS, at_rank, strict=True)], at_rank]
     )
@@ -137,7 +137,16 @@ def fitted_curve(curve: RankCurve, n: int, classes: int = 2) -> tuple[Floats, Fl
         values += (weights * (models.intercept[:, None] + models.slopes @ powers)).sum(axis=0)
         total += weights.sum(axis=0)
     spoken = total > 0.5
-    return powers[0, spoken], values[spoken] / total[spoken]
+    return powers[0, spoken] * _unit(curve), values[spoken] / total[spoken]
+
+
+def _powers(curve: RankCurve) -> Floats:
+    """Powers of the radius in units of the last one, so that none overflows, (powers, K)."""
+    return np.array([curve.radius_power(s, _unit(curve)) for s in POWERS])
+
+
+def _unit(curve: RankCurve) -> float:
+    return float(curve.radius[-1]) or 1.0
 
 
 def _smooth_and_sharp(

@@ -100,6 +100,8 @@ class Floor:
     _samples: tuple[Sample, ...] = field(repr=False)  # what was measured of it
     _asked: Any = field(repr=False)  # the representation
     _k: int = field(repr=False)
+    _seed: int = field(default=0, repr=False)
+    _workers: int | None = field(default=None, repr=False)
     _table: Any = field(default=None, repr=False)  # the points as they came
     _rows: Any = field(default=None, repr=False)  # the same as a reader should see them
 
@@ -148,6 +150,8 @@ class Floor:
             representation=self._asked,
             table=None if self._table is None else take_rows(self._table, np.flatnonzero(rows)),
             confidence=self.confidence,
+            seed=self._seed,
+            workers=self._workers,
         )
 
     def chart(
@@ -444,6 +448,7 @@ def make_floor(
     mismatch, (low, high) = solved.mismatch, _limits(sample, represented, solved, confidence)
     lower, upper = bayes_error_bounds(mismatch, priors)
     family, two = Family(solved.posterior, priors), sample.m == 2
+    estimate = family.error_at(mismatch)
     return Floor(
         lower=lower,
         upper=upper,
@@ -452,8 +457,11 @@ def make_floor(
         mismatch=mismatch,
         mismatch_se=solved.se,
         mismatch_interval=(low, high),
-        estimate=family.error_at(mismatch),
-        estimate_interval=(family.error_at(low), family.error_at(high)),
+        estimate=estimate,
+        estimate_interval=(
+            min(family.error_at(low), estimate),
+            max(family.error_at(high), estimate),
+        ),
         divergence=divergence(mismatch, priors) if two else None,
         divergence_se=solved.se / ceiling if two else None,
         divergence_interval=(1 - high / ceiling, 1 - low / ceiling) if two else None,
@@ -471,6 +479,8 @@ def make_floor(
         _sample=sample,
         _samples=represented.samples,
         _asked=asked,
+        _seed=seed,
+        _workers=workers,
         _table=table,
         _k=k,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 
@@ -78,11 +79,13 @@ def _few_rows(sample: Sample, represented: Represented, solved: Solved) -> Itera
         if represented.is_guess
         else f"With more rows than {n} the maps would likely still improve"
     )
-    yield f"{doubt}; about {_rounded(wanted)} would settle it."
+    yield f"{doubt}; about {_rounded_up(wanted)} would settle it."
 
 
-def _rounded(count: float) -> str:
-    return f"{float(f'{count:.1g}'):,.0f}".replace(",", " ")
+def _rounded_up(count: float) -> str:
+    """Write a count with one digit, rounded up."""
+    unit = 10 ** int(math.log10(count))
+    return f"{math.ceil(count / unit) * unit:,}".replace(",", " ")
 
 
 def _duplicates(solved: Solved) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bayesfloor.answer import answer, check_asked
-from bayesfloor.files import check_writable, write_whole
+from bayesfloor.files import check_page, write_whole
 from bayesfloor.floor import Floor
 from bayesfloor.progress import progress_bar
 from bayesfloor.report.build import CHARTS, chart_names, find_chart, make_report
@@ -51,7 +51,7 @@ def write_report(
 ) -> Path:
     """Write the page of a floor."""
     check_asked(model_error, target)
-    check_writable(path)
+    check_page(path)
     work = sum(CHARTS[name].rows(floor) for name in chart_names(floor))
     with progress_bar("Drawing the report", work, show=progress) as advance:
         asked = answer(floor, model_error=model_error, target=target)

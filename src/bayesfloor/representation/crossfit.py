@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -74,11 +75,19 @@ class _Trial:
 
 
 def cross_fit(
-    work: Work, labels: Ints, order: Ints, *, count: int, seed: int, workers: int | None
+    learn: Callable[[Callable[[int], None]], Work],
+    labels: Ints,
+    order: Ints,
+    *,
+    count: int,
+    seed: int,
+    workers: int | None,
+    advance: Callable[[int], None] | None = None,
 ) -> tuple[Part, ...]:
-    """Let `work` learn outside of each of `count` folds and show what is inside.
+    """Let work learn outside of each of `count` folds and show what is inside.
 
-    `order` lists the rows in an order that does not depend on how they came.
+    `learn` makes the work from a function that it calls after each fit; interrupted, the work ends
+    there. `order` lists the rows in an order that does not depend on how they came.
     """
     from threadpoolctl import threadpool_limits
 
@@ -87,13 +96,22 @@ def cross_fit(
     jobs = [(order[fold != f], order[fold == f], rng) for f, rng in enumerate(others)]
     # One thread a fit: the folds share the cores, and any number of these gives the same. OpenMP
     # keeps its limit by thread, BLAS one for all.
-    single = partial(threadpool_limits, 1)
+    single, stopped = partial(threadpool_limits, 1), Event()
+
+    def step(fits: int) -> None:
+        if stopped.is_set():
+            raise CancelledError
+        if advance is not None:
+            advance(fits)
+
+    work = learn(step)
     pool = ThreadPoolExecutor(min(count, workers or os.cpu_count() or 1), initializer=single)
     try:
         with single(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a map that does not converge is one not to choose
             return tuple(pool.map(lambda job: work(*job), jobs))
     finally:
+        stopped.set()
         pool.shutdown(cancel_futures=True)
 
 
@@ -126,7 +144,9 @@ def transform(task: Task, advance: Callable[[int], None]) -> Work:
     def work(training: Ints, measured: Ints, rng: np.random.Generator) -> Part:  # noqa: ARG001
         model = task.fitted(name, training)
         with _blaming(model):
-            points = np.asarray(model.transform(take_rows(task.table, measured)), dtype=np.float64)
+            shown = model.transform(take_rows(task.table, measured))
+            dense = shown.toarray() if hasattr(shown, "toarray") else shown
+            points = np.asarray(dense, dtype=np.float64)
         if points.ndim != 2 or len(points) != len(measured) or not np.isfinite(points).all():
             raise DataError(f"representation {name} gives no table of finite numbers; mend it")
         advance(1)

@@ -10,15 +10,22 @@ TREE_WORK = 1e8
 """Rows times columns times trees that boosting may take."""
 MOST_TREES = 400
 """Trees that boosting may grow, except that each class has 20."""
+COLUMNS_OF_LINEAR = 800
+"""Leading components are taken of more columns: the work grows with their cube."""
 COLUMNS_OF_QUADRATIC = 40
 KERNEL_CENTRES = 300
 
 
 def linear(n: int, d: int, m: int) -> Any:  # noqa: ARG001
     """Linear discriminant with a shrunk covariance: works with few rows too."""
+    from sklearn.decomposition import PCA
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.pipeline import make_pipeline
 
-    return LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
+    discriminant = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
+    if d <= COLUMNS_OF_LINEAR:
+        return discriminant
+    return make_pipeline(PCA(min(n - 1, COLUMNS_OF_LINEAR), random_state=0), discriminant)
 
 
 def logistic(n: int, d: int, m: int) -> Any:  # noqa: ARG001

@@ -131,12 +131,13 @@ def represent(
     )
     with progress_bar("Learning maps", count * fits, show=progress) as advance:
         parts = cross_fit(
-            learns(task, advance or (lambda _: None)),
+            partial(learns, task),
             sample.labels,
             np.lexsort((sample.labels, cells.of_row)),
             count=count,
             seed=seed,
             workers=workers,
+            advance=advance,
         )
     name = "learned" if isinstance(representation, str) else type(representation).__name__
     return _represented(name, sample, parts, cells, near)
