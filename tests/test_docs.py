@@ -120,3 +120,10 @@ def test_the_contents_list_every_page_once_and_the_readme_all_of_them() -> None:
     assert sorted(listed) == sorted(pages)
     assert all(f"(docs/{page})" in README for page in [*pages, "README.md"])
     assert all("(README.md)" in doc(page) for page in pages)
+
+
+def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_another() -> None:
+    for field in ("estimate", "estimate_interval", "mismatch_interval"):
+        assert f"`floor.{field}`" in doc("method.md"), field
+    for field in ("estimate", "representation", "maps", "mismatch_interval"):
+        assert f"`floor.{field}`" in doc("report.md"), field
