@@ -11,6 +11,8 @@ from pathlib import Path
 from textwrap import fill
 
 WIDTH, INDENT = 100, 16
+COLOURS = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+"""Settings that would have the commands print as to a terminal."""
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -27,7 +29,7 @@ def _runs(block: str, folder: Path) -> list[str]:
 
 def _output(command: str, folder: Path) -> str:
     here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, "PATH": here, "PYTHONIOENCODING": "utf-8"}
+    env = {**os.environ, "PATH": here, "PYTHONIOENCODING": "utf-8", **dict.fromkeys(COLOURS, "")}
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=env, capture_output=True, encoding="utf-8"
     )
