@@ -43,9 +43,10 @@ accuracy: .venv/dev ## Measure accuracy and coverage on populations with known t
 docs: .venv/dev ## Make anew what is generated in docs/
 	$(BIN)/python docs/scripts/cli.py docs/cli.md
 	$(BIN)/python docs/scripts/bounds.py docs/images/bounds.svg
+	$(BIN)/python docs/scripts/console.py docs/tutorial.md docs/gallery.md
 
-picture: .venv/dev ## Take the picture of the report in the README; wants Debian's chromium
-	$(BIN)/python docs/scripts/picture.py docs/images/report.png
+picture: .venv/dev ## Take the pictures of reports in docs/images; wants Debian's chromium
+	$(BIN)/python docs/scripts/picture.py docs/images
 
 clean: ## Remove the environment and what tools left behind
 	rm -rf .venv .venv-wheel .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

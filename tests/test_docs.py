@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import doctest
 import re
 import runpy
 from pathlib import Path
@@ -12,12 +13,15 @@ import typer
 import bayesfloor as bf
 from bayesfloor.answer import document
 from bayesfloor.cli import app
+from bayesfloor.demos import DEMOS
 from bayesfloor.methods import METHODS
 from bayesfloor.report.build import CHARTS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PICTURES = sorted(path.name for path in (ROOT / "docs" / "images").glob("*.png"))
+MOST_BYTES = {"report.png": 150_000}
 COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
 
@@ -92,5 +96,47 @@ def test_the_page_on_bounds_names_every_method() -> None:
     assert all(f"| `{method}` |" in doc("bounds.md") for method in METHODS)
 
 
-def test_the_picture_is_small() -> None:
-    assert (ROOT / "docs" / "images" / "report.png").stat().st_size < 150_000
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_are_small_shown_and_made_by_the_script(name: str) -> None:
+    assert (ROOT / "docs" / "images" / name).stat().st_size < MOST_BYTES.get(name, 120_000)
+    assert f"/{name})" in README + doc("gallery.md")
+    assert f'"{name}": ("' in (ROOT / "docs" / "scripts" / "picture.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["tutorial.md", "gallery.md"])
+def test_commands_print_what_the_page_shows(name: str, tmp_path: Path) -> None:
+    refreshed = runpy.run_path(str(ROOT / "docs" / "scripts" / "console.py"))["refreshed"]
+    assert doc(name) == refreshed(doc(name), tmp_path), "run make docs"
+
+
+@pytest.mark.parametrize("demo", DEMOS)
+def test_the_gallery_shows_every_demo(demo: str) -> None:
+    assert f"$ bayesfloor demo {demo}\n" in doc("gallery.md")
+    assert f"(images/{demo}.png)" in doc("gallery.md")
+
+
+def test_the_contents_list_every_page_once_and_the_readme_all_of_them() -> None:
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    listed = re.findall(r"^\d+\. \[.*?\]\((.*?)\)", doc("README.md"), re.MULTILINE)
+    assert sorted(listed) == sorted(pages)
+    assert all(f"(docs/{page})" in README for page in [*pages, "README.md"])
+    assert all("(README.md)" in doc(page) for page in pages)
+
+
+def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_another() -> None:
+    for field in ("estimate", "estimate_interval", "mismatch_interval"):
+        assert f"`floor.{field}`" in doc("method.md"), field
+    for field in ("estimate", "representation", "maps", "mismatch_interval"):
+        assert f"`floor.{field}`" in doc("report.md"), field
+
+
+def test_the_examples_of_the_tutorial_print_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # they write files
+    page = ROOT / "docs" / "tutorial.md"
+    failed, tried = doctest.testfile(
+        str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
+    )
+    assert tried > 5
+    assert failed == 0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -197,6 +198,17 @@ def test_few_columns_and_a_surface_in_many_stay_raw_and_a_cloud_in_many_is_learn
     assert set(floor.maps) <= set(MAPS)
     assert floor.intrinsic_dimension > 8
     assert any("whatever was learned" in note for note in floor.notes)
+
+
+def test_maps_take_over_where_they_prove_local_neighbours_wrong(shared_data: Path) -> None:
+    """The label is a rule of two of 24 sensors; along the robot's path neighbours are local."""
+    rows = np.loadtxt(shared_data / "robot" / "sensor_readings_24.data", delimiter=",", dtype=str)
+    X, y = rows[:, :-1].astype(np.float64), rows[:, -1]
+    assert bf.bayes_error(X, y, representation="raw").interval[0] > 0.01  # and no error is true
+    floor = bf.bayes_error(X, y)
+    assert floor.representation == "learned"
+    assert floor.interval[0] == 0
+    assert floor.upper < 0.02
 
 
 @pytest.mark.parametrize("method", ["knn", "mst", "wnn-published"])

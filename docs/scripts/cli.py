@@ -16,6 +16,7 @@ HEAD = """\
 # Command line
 
 Generated from the command's own help by `make docs`; a test compares the two.
+The [tutorial](tutorial.md) shows it at work; [contents](README.md) has all pages.
 
 Answers go to standard output, progress and errors to standard error. Exit codes: 0; 1 for data that
 cannot be used, with one line that says what to do; 2 for wrong usage; 130 after Ctrl-C.

@@ -53,9 +53,9 @@ def _tumours(floor: Floor) -> str:
 def _wines(floor: Floor) -> str:
     low, high = floor.interval
     return (
-        f"What to look at: the bounds are nearly zero, the interval is wide ({low:.1%} to"
-        f" {high:.1%}), because {floor.n} wines cannot show how rare errors are. The chart against"
-        " the number of rows shows how it narrows."
+        f"What to look at: the bounds are {floor.lower:.1%} and {floor.upper:.1%}, the interval is"
+        f" wide ({low:.1%} to {high:.1%}), because {floor.n} wines cannot show how rare errors are."
+        " The chart against the number of rows shows how it narrows."
     )
 
 

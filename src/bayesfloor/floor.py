@@ -27,6 +27,8 @@ from bayesfloor.solve import Solved, solve, solve_one
 from bayesfloor.tables import LabelledTable
 
 PAIR_SEED = 2018
+SURE = 3.0
+"""Standard errors on either side beyond which learned maps prove the neighbours wrong."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -439,11 +441,12 @@ def make_floor(
     """Bound the Bayes error of a sample that has passed the gate."""
     published = isinstance(representation, str) and representation == "auto" and method != "wnn"
     asked = "raw" if published else representation
-    represented = represent(
-        sample, asked, table=table, seed=seed, workers=workers, progress=progress
-    )
-    with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
-        solved = solve(represented, method, k, workers=workers, advance=advance)
+    how: dict[str, Any] = {"seed": seed, "workers": workers, "progress": progress}
+    represented, solved = _measured(sample, asked, method, k, table=table, **how)
+    if isinstance(asked, str) and asked == "auto" and represented.is_doubtful:
+        learned, other = _measured(sample, "learned", method, k, **how)
+        if other.mismatch + SURE * other.se < solved.mismatch - SURE * solved.se:
+            represented, solved = learned, other
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
     mismatch, (low, high) = solved.mismatch, _limits(sample, represented, solved, confidence)
     lower, upper = bayes_error_bounds(mismatch, priors)
@@ -484,6 +487,24 @@ def make_floor(
         _table=table,
         _k=k,
     )
+
+
+def _measured(
+    sample: Sample,
+    representation: Any,
+    method: str,
+    k: int,
+    *,
+    table: Any = None,
+    seed: int,
+    workers: int | None,
+    progress: bool,
+) -> tuple[Represented, Solved]:
+    represented = represent(
+        sample, representation, table=table, seed=seed, workers=workers, progress=progress
+    )
+    with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
+        return represented, solve(represented, method, k, workers=workers, advance=advance)
 
 
 def _limits(

@@ -44,6 +44,7 @@ class Represented:
     spread: float = 0.0  # variance between maps that cannot be told apart
     duplicates: float = 0.0  # share of rows that equal another row, where maps were learned
     locality: Locality | None = None  # of the columns as they came, where it was looked at
+    foldable: bool = True  # whether every class has the rows that learning takes
 
     @property
     def learned_from(self) -> int:
@@ -54,6 +55,14 @@ class Represented:
     def dimension(self) -> float | None:
         """Intrinsic dimension of the columns as they came, where maps were learned."""
         return None if self.is_raw or self.locality is None else self.locality.dimension
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the columns stayed raw by a look at the distances, and maps could be learned.
+
+        Distances tell nothing of labels that jump along single columns.
+        """
+        return self.is_raw and self.locality is not None and self.foldable
 
     @property
     def is_guess(self) -> bool:
@@ -123,7 +132,9 @@ def represent(
     cells, count = make_cells(sample), _fold_count(sample)
     near = locality(cells, curve_ranks(sample.n))
     if representation == "auto" and (near.is_local or count < FEW_FOLDS):
-        return Represented("raw", (sample,), sample.d, (np.arange(sample.n),), locality=near)
+        rows = (np.arange(sample.n),)
+        foldable = count >= FEW_FOLDS
+        return Represented("raw", (sample,), sample.d, rows, locality=near, foldable=foldable)
     _check_folds(sample, count)
     task = _task(sample, representation, table)
     learns, fits = (
