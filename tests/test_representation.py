@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -198,6 +199,16 @@ def test_few_columns_and_a_surface_in_many_stay_raw_and_a_cloud_in_many_is_learn
     assert set(floor.maps) <= set(MAPS)
     assert floor.intrinsic_dimension > 8
     assert any("whatever was learned" in note for note in floor.notes)
+
+
+def test_large_tables_of_many_columns_are_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = make_sample(*draw(populations.surface(12), 100, 11))
+    assert represent(sample, "auto").is_raw
+    module = import_module("bayesfloor.representation.represent")
+    monkeypatch.setattr(module, "HEAVY", 200**2 * 12)
+    assert not represent(sample, "auto").is_raw
+    few = make_sample(*draw(populations.shift(2, 1), 100, 11))
+    assert represent(few, "auto").is_raw  # whatever the work: a tree does it
 
 
 def test_maps_take_over_where_they_prove_local_neighbours_wrong(shared_data: Path) -> None:

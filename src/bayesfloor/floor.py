@@ -149,7 +149,7 @@ class Floor:
             sample,
             method=self.method,
             k=self._k,
-            representation=self._asked,
+            representation=self.representation if isinstance(self._asked, str) else self._asked,
             table=None if self._table is None else take_rows(self._table, np.flatnonzero(rows)),
             confidence=self.confidence,
             seed=self._seed,

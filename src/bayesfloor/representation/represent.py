@@ -28,6 +28,8 @@ REPRESENTATIONS = {
 MANY_FOLDS, FEW_FOLDS = 5, 2
 MANY_ROWS = 20_000
 """From so many rows on, half of them are enough to learn from."""
+HEAVY = 1e11
+"""Rows squared times columns from which learning maps is much less work than comparing rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +133,8 @@ def represent(
         return Represented("raw", (sample,), sample.d, (np.arange(sample.n),))
     cells, count = make_cells(sample), _fold_count(sample)
     near = locality(cells, curve_ranks(sample.n))
-    if representation == "auto" and (near.is_local or count < FEW_FOLDS):
+    stays = near.is_local and float(sample.n) ** 2 * sample.d < HEAVY
+    if representation == "auto" and (stays or count < FEW_FOLDS):
         rows = (np.arange(sample.n),)
         foldable = count >= FEW_FOLDS
         return Represented("raw", (sample,), sample.d, rows, locality=near, foldable=foldable)
