@@ -12,13 +12,9 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import multiprocessing
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import partial
 from itertools import product
@@ -34,6 +30,7 @@ from rich.text import Text
 
 from bayesfloor import METHODS, DataError, bayes_error
 from bayesfloor.arrays import Floats, Ints
+from bayesfloor.pool import open_pool
 from bayesfloor.populations import POPULATIONS, Population
 from bayesfloor.progress import progress_bar
 
@@ -49,7 +46,6 @@ FEW_COLUMNS = 5
 """Populations of more columns stay out of the geometric mean: neighbours are far apart there."""
 TOLERANCE = 1e-9
 """Truths are exact to this; a bound below it is zero."""
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 PIPED_WIDTH = 120
 SETTING = ["population", "d", "n", "m", "method", "repetitions"]
 """Fields of the CSV file that come before those of the score."""
@@ -218,37 +214,13 @@ def measure(
 
 def run(tasks: Sequence[Task], workers: int, advance: Callable[[int], None] | None) -> list[Floats]:
     """Return the estimates of every task, from processes of one thread each."""
-    os.environ.update(ONE_THREAD)  # the workers are yet to load NumPy
-    found = []
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool, _impatient():
-        with _deaf_to_interrupts():
-            futures = [pool.submit(estimates, task) for task in tasks]
-        for task, future in zip(tasks, futures, strict=True):
-            found.append(future.result())
+    found = {}
+    with open_pool(workers) as pool:
+        for task, estimate in pool.run(estimates, tasks):
+            found[id(task)] = estimate
             if advance is not None:
                 advance(sum(task.size))
-    return found
-
-
-@contextmanager
-def _impatient() -> Iterator[None]:
-    """End the workers on Ctrl-C or an error, instead of waiting for all they have left to do."""
-    try:
-        yield
-    except BaseException:
-        for worker in multiprocessing.active_children():
-            worker.terminate()
-        raise
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C; processes started meanwhile ignore it for good."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return [found[id(task)] for task in tasks]
 
 
 def ratio_table(rows: Sequence[Row]) -> Group:

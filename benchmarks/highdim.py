@@ -9,13 +9,13 @@ thread. The upper bound of ``knn k=1`` is the error of the nearest neighbour, le
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -25,6 +25,7 @@ from rich.table import Table
 
 from bayesfloor import bayes_error
 from bayesfloor.arrays import AnyArray, Floats, Ints
+from bayesfloor.pool import open_pool
 from bayesfloor.populations import POPULATIONS, Population, scale, shift, surface, wave
 from bayesfloor.progress import progress_bar
 
@@ -106,22 +107,32 @@ def make_settings(core: bool, twonorm: Path | None) -> dict[str, Setting]:
     return {setting.name: setting for setting in settings}
 
 
-def answer(
-    name: str, way: str, repetition: int, core: bool, twonorm: Path | None, seed: int
-) -> Answer:
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One repetition of a setting, and the way to answer."""
+
+    name: str
+    way: str
+    repetition: int
+    core: bool
+    twonorm: Path | None
+    seed: int
+
+
+def answer(task: Task) -> Answer:
     """Draw one sample and ask; the sample depends on the setting and the repetition alone."""
-    setting = make_settings(core, twonorm)[name]
-    rng = np.random.default_rng([seed, crc32(name.encode()), repetition])
+    setting = make_settings(task.core, task.twonorm)[task.name]
+    rng = np.random.default_rng([task.seed, crc32(task.name.encode()), task.repetition])
     points, labels = setting.draw(rng)
+    options: dict[str, Any] = {**WAYS[task.way], "random_state": task.repetition, "workers": 1}
     started = time.perf_counter()
-    floor = bayes_error(points, labels, workers=1, random_state=repetition, **WAYS[way])  # type: ignore[arg-type]
-    seconds = time.perf_counter() - started
+    floor = bayes_error(points, labels, **options)
     return Answer(
         floor.upper,
         _holds(floor.interval, setting.bayes_error),
         floor.estimate,
         _holds(floor.estimate_interval, setting.bayes_error),
-        seconds,
+        time.perf_counter() - started,
         floor.representation,
     )
 
@@ -160,30 +171,24 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     asked = parser.parse_args()
-    os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1"))
     settings = make_settings(asked.core, asked.twonorm)
-    chosen = [name for name in settings if asked.only in name]
+    lines = product([name for name in settings if asked.only in name], asked.ways)
+    tasks = [
+        Task(name, way, repetition, asked.core, asked.twonorm, asked.seed)
+        for name, way in lines
+        for repetition in range(asked.repetitions)
+    ]
+    answers: dict[tuple[str, str], list[Answer]] = {(t.name, t.way): [] for t in tasks}
+    bar = progress_bar("Measuring", len(tasks), show=True)
+    with open_pool(asked.workers) as pool, bar as advance:
+        for task, found in pool.run(answer, tasks):
+            answers[task.name, task.way].append(found)
+            if advance is not None:
+                advance(1)
     heads = ["population", "way", "R", "upper", "off", "holds", "Bayes error", "estimate"]
     table = Table(*heads, "holds", "seconds", box=SIMPLE_HEAD)
-    shared = (asked.core, asked.twonorm, asked.seed)
-    pool = ProcessPoolExecutor(asked.workers, multiprocessing.get_context("spawn"))
-    total = len(chosen) * len(asked.ways) * asked.repetitions
-    with pool, progress_bar("Measuring", total, show=True) as advance:
-        jobs = {
-            (name, way): [
-                pool.submit(answer, name, way, repetition, *shared)
-                for repetition in range(asked.repetitions)
-            ]
-            for name in chosen
-            for way in asked.ways
-        }
-        for (name, way), futures in jobs.items():
-            answers = []
-            for future in futures:
-                answers.append(future.result())
-                if advance is not None:
-                    advance(1)
-            table.add_row(*line(settings[name], way, answers))
+    for (name, way), some in answers.items():
+        table.add_row(*line(settings[name], way, some))
     Console(highlight=False, width=None if os.isatty(1) else 160).print(table)
 
 

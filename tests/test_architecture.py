@@ -12,6 +12,7 @@ FLOW = [
     "errors",
     "arrays",
     "progress",
+    "pool",
     "files",
     "columns",
     "sample",

@@ -13,11 +13,11 @@ from bayesfloor.paper.charts import draw, exports
 from bayesfloor.paper.claims import Verdict, verdicts
 from bayesfloor.paper.groups import Groups, read_groups
 from bayesfloor.paper.page import render_page
-from bayesfloor.paper.pool import Pool, open_pool
 from bayesfloor.paper.robot import Robot, fetch_robot, read_robot
 from bayesfloor.paper.settings import FIGURES, QUICK_REPETITIONS, REPETITIONS, Figure, cells
 from bayesfloor.paper.simulate import Chunk, chunk_rows, make_chunks
 from bayesfloor.paper.store import Store, write_whole
+from bayesfloor.pool import Pool, open_pool
 from bayesfloor.progress import progress_bar
 
 ROBOT_FIGURE = 5
