@@ -1,0 +1,27 @@
+"""Compilation of the kernels: once for all runs, in a cache where one can be written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function on its first call; it frees Python's lock while it runs.
+
+    The machine code is kept beside the source or in the user's cache folder. Where neither can be
+    written it is compiled anew in every process.
+    """
+    options: dict[str, Any] = {
+        "nogil": True,
+        "fastmath": {"contract", "reassoc", "nsz"},
+        "error_model": "numpy",
+    }
+    try:
+        return cast(Function, njit(cache=True, **options)(function))
+    except RuntimeError:  # no folder for the cache
+        return cast(Function, njit(**options)(function))

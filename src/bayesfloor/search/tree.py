@@ -1,0 +1,115 @@
+"""A balanced k-d tree whose leaves are full: points in, tiles of coordinates out.
+
+Nodes are numbered in preorder. A node covers the leaves from `first` to `last`; its left child
+follows it, and its right child follows the left one's nodes, so no links are kept. The points of
+leaf l are ``l * width`` to ``(l + 1) * width`` in the tree's order, column by column in a tile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.search.compiled import compiled
+
+NOWHERE = 1e150
+"""Coordinate of the places in the last leaf that hold no point: finite, as is its square."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """Points in the order of the leaves, and the boxes around them."""
+
+    points: Floats  # (u, d) in the tree's order
+    order: Ints  # (u,) index of each of them among the points given
+    tiles: Floats  # (leaves, d, width)
+    first: Ints  # (nodes,) first leaf of each node
+    last: Ints  # (nodes,) one past its last leaf
+    low: Floats  # (nodes, d) corners of its box
+    high: Floats  # (nodes, d)
+
+
+def build_tree(points: Floats, width: int) -> Tree:
+    """Build the tree of some points with `width` points in a leaf."""
+    n, d = points.shape
+    leaves = -(-n // width)
+    own, order = np.array(points, order="C"), np.arange(n)
+    first, last = np.empty(2 * leaves - 1, dtype=np.int64), np.empty(2 * leaves - 1, dtype=np.int64)
+    low, high = np.empty((2 * leaves - 1, d)), np.empty((2 * leaves - 1, d))
+    split(own, order, width, leaves, first, last, low, high)
+    tiles = np.full((leaves, d, width), NOWHERE)
+    fill(own, tiles)
+    return Tree(own, order, tiles, first, last, low, high)
+
+
+@compiled
+def split(
+    points: Floats,
+    order: Ints,
+    width: int,
+    leaves: int,
+    first: Ints,
+    last: Ints,
+    low: Floats,
+    high: Floats,
+) -> None:
+    """Halve the leaves of every node along its widest side, and sort the points into them."""
+    n, d = points.shape
+    first[0], last[0] = 0, leaves
+    for node in range(len(first)):
+        a, b = first[node], last[node]
+        start, stop = a * width, min(b * width, n)
+        widest = 0
+        for j in range(d):
+            low[node, j] = high[node, j] = points[start, j]
+        for i in range(start + 1, stop):
+            for j in range(d):
+                x = points[i, j]
+                low[node, j] = min(low[node, j], x)
+                high[node, j] = max(high[node, j], x)
+        for j in range(d):
+            if high[node, j] - low[node, j] > high[node, widest] - low[node, widest]:
+                widest = j
+        if b - a > 1:
+            middle = (a + b + 1) // 2
+            part(points, order, widest, start, stop, middle * width)
+            first[node + 1], last[node + 1] = a, middle
+            right = node + 2 * (middle - a)
+            first[right], last[right] = middle, b
+
+
+@compiled
+def part(points: Floats, order: Ints, j: int, start: int, stop: int, middle: int) -> None:
+    """Move the points so that those before `middle` are not above those after it, in column j."""
+    left, right = start, stop - 1
+    while left < right:
+        pivot = points[(left + right) // 2, j]
+        i, k = left, right
+        while i <= k:
+            while points[i, j] < pivot:
+                i += 1
+            while points[k, j] > pivot:
+                k -= 1
+            if i <= k:
+                order[i], order[k] = order[k], order[i]
+                for c in range(points.shape[1]):
+                    points[i, c], points[k, c] = points[k, c], points[i, c]
+                i += 1
+                k -= 1
+        if middle <= k:
+            right = k
+        elif middle >= i:
+            left = i
+        else:
+            return
+
+
+@compiled
+def fill(points: Floats, tiles: Floats) -> None:
+    """Copy the points into the tiles."""
+    width = tiles.shape[2]
+    for i in range(len(points)):
+        for j in range(points.shape[1]):
+            tiles[i // width, j, i % width] = points[i, j]
