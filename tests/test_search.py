@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,8 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search import ENGINES, Field, RankSums, choose_engine, rank_sums
-from bayesfloor.search.engines import BlockEngine, TreeEngine
+from bayesfloor.search import ENGINES, Field, Job, RankSums, Thin, rank_sums
+from bayesfloor.search.block_sums import BlockSums
+from bayesfloor.search.choice import make_engine
+from bayesfloor.search.plain import BlockFinder, TreeFinder
 from bayesfloor.search.ties import Batch, covered, new_groups
 from oracles import shared_ranks
 
@@ -38,16 +44,10 @@ def sums_of(
     np.add.at(totals, of_row, vectors)
     np.add.at(squares, of_row, vectors**2)
     own = (totals**2 - squares) / np.maximum(sizes - 1, 1)[:, None]
-    found = rank_sums(
-        np.ascontiguousarray(cells),
-        sizes,
-        (Field(totals, own, at),),
-        ranks=ranks,
-        near=near,
-        engine=engine,
-        workers=workers,
-    )
-    return found, of_row
+    field = Field(totals, own)
+    thin = None if at is None else Thin(field, at)
+    job = Job(np.ascontiguousarray(cells), sizes, (field,), thin, ranks, near)
+    return rank_sums(job, engine=engine, workers=workers), of_row
 
 
 def assert_matches_brute_force(
@@ -63,7 +63,7 @@ def assert_matches_brute_force(
     np.testing.assert_allclose(found.log_squared, logs / away, atol=1e-7)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=60)
 @given(points=few_values, data=st.data())
 def test_grids_full_of_ties_match_brute_force(
@@ -75,7 +75,7 @@ def test_grids_full_of_ties_match_brute_force(
     assert_matches_brute_force(points, np.eye(3)[labels], ranks, engine)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("d", [1, 2, 5, 12, 40])
 @pytest.mark.parametrize("offset", [0.0, 1e7])
 def test_continuous_data_match_brute_force(engine: str, d: int, offset: float) -> None:
@@ -85,7 +85,37 @@ def test_continuous_data_match_brute_force(engine: str, d: int, offset: float) -
     assert_matches_brute_force(points, rng.normal(size=(70, 2)), 50, engine)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=40)
+@given(
+    n=st.integers(2, 50),
+    d=st.integers(1, 40),
+    offset=st.sampled_from([0.0, 1e7]),
+    values=st.sampled_from([0, 2, 5]),
+    data=st.data(),
+)
+def test_any_sample_matches_brute_force(
+    engine: str, n: int, d: int, offset: float, values: int, data: st.DataObject
+) -> None:
+    rng = np.random.default_rng([n, d, values])
+    shape = (n, d)
+    points = rng.normal(size=shape)
+    if values:
+        points = rng.integers(0, values, shape).astype(np.float64)
+    ranks = data.draw(st.integers(max(1, n - 5), n - 1))
+    assert_matches_brute_force(points + offset - offset / 3, rng.normal(size=(n, 3)), ranks, engine)
+
+
+@pytest.mark.parametrize("engine", ["tree", "blocks"])
+@pytest.mark.parametrize("clusters", [1e-9, 1.0, 1e4])
+def test_many_more_points_than_ranks_match_brute_force(engine: str, clusters: float) -> None:
+    rng = np.random.default_rng(4)
+    points = rng.normal(size=(400, 4)) + clusters * rng.integers(0, 3, (400, 1))
+    points[:100] = points[:100].round(1)
+    assert_matches_brute_force(points, rng.normal(size=(400, 2)), 9, engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_close_pairs_far_from_the_centre_match_brute_force(engine: str) -> None:
     """A matrix product alone would lose distances of 1e-6 between points of norm 10."""
     rng = np.random.default_rng(8)
@@ -94,34 +124,34 @@ def test_close_pairs_far_from_the_centre_match_brute_force(engine: str) -> None:
     assert_matches_brute_force(points, rng.normal(size=(80, 1)), 12, engine)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("n", [2, 3, 5, 50])
 def test_equal_points_share_all_ranks(engine: str, n: int) -> None:
     vectors = np.eye(2)[np.arange(n) % 2]
     assert_matches_brute_force(np.ones((n, 2)), vectors, n - 1, engine)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", ENGINES)
 def test_tiny_differences_whose_squares_vanish_count_as_distance_zero(engine: str) -> None:
     points = np.array([[0.0], [1e-170], [2e-170], [1.0], [2.0]])
     vectors = np.array([[1.0], [2.0], [4.0], [8.0], [16.0]])
     assert_matches_brute_force(points, vectors, 3, engine)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_point_crowded_out_of_its_own_neighbours_is_not_among_them(engine: str) -> None:
     points = np.append(np.arange(12) * 1e-170, 1.0)[:, None]
     assert_matches_brute_force(points, np.arange(13.0)[:, None], 2, engine)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_tie_far_wider_than_the_ranks_matches_brute_force(engine: str) -> None:
     rng = np.random.default_rng(3)
     points = np.unique(rng.integers(0, 2, size=(150, 12)), axis=0).astype(float)
     assert_matches_brute_force(points, rng.normal(size=(len(points), 1)), 4, engine)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", ENGINES)
 def test_shared_ranks_are_the_mean_over_random_tie_breaks(engine: str) -> None:
     rng = np.random.default_rng(4)
     points = rng.integers(0, 4, size=(40, 2)).astype(float)
@@ -155,12 +185,14 @@ def test_engines_and_numbers_of_workers_agree(duplicates: bool) -> None:
     if duplicates:
         points = np.round(points)
     vectors = rng.normal(size=(3000, 2))
-    one, _ = sums_of(points, vectors, ranks=60, near=20, engine="tree", workers=1)
-    two, _ = sums_of(points, vectors, ranks=60, near=20, engine="tree", workers=3)
-    other, _ = sums_of(points, vectors, ranks=60, near=20, engine="blocks", workers=2)
-    for name in ("products", "log_squared", "at_zero", "local"):
-        assert (getattr(one, name) == getattr(two, name)).all(), name
-        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-9)
+    common: dict[str, Any] = {"ranks": 60, "near": 20, "at": np.array([0, 7, 59])}
+    plain, _ = sums_of(points, vectors, engine="scipy", workers=1, **common)
+    for engine in ENGINES:
+        one, _ = sums_of(points, vectors, engine=engine, workers=1, **common)
+        two, _ = sums_of(points, vectors, engine=engine, workers=3, **common)
+        for name in ("products", "log_squared", "at_zero", "local", "thin"):
+            assert (getattr(one, name) == getattr(two, name)).all(), (engine, name)
+            np.testing.assert_allclose(getattr(one, name), getattr(plain, name), atol=1e-8)
 
 
 @pytest.mark.parametrize("rounded", [False, True])
@@ -182,8 +214,8 @@ def test_a_field_at_some_ranks_is_interpolated_between_them() -> None:
     at = np.array([0, 4, 9])
     whole, _ = sums_of(points, vectors, ranks=10, engine="tree")
     some, _ = sums_of(points, vectors, ranks=10, engine="tree", at=at)
-    np.testing.assert_allclose(some.products[0][at], whole.products[0][at])
-    assert some.products[0][2] == pytest.approx(whole.products[0][at[:2]].mean())
+    np.testing.assert_allclose(some.thin[at], whole.products[0][at])
+    assert some.thin[2] == pytest.approx(whole.products[0][at[:2]].mean())
 
 
 def test_tie_groups_chain_distances_equal_up_to_rounding() -> None:
@@ -203,9 +235,9 @@ def test_ranks_are_covered_only_when_a_farther_point_is_known() -> None:
     assert covered(batch, twos, 2).tolist() == [True]
 
 
-@pytest.mark.parametrize("make", [TreeEngine, BlockEngine])
+@pytest.mark.parametrize("make", [TreeFinder, BlockFinder])
 def test_neighbours_never_contain_their_own_point(
-    make: type[TreeEngine] | type[BlockEngine],
+    make: type[TreeFinder] | type[BlockFinder],
 ) -> None:
     points = np.random.default_rng(2).normal(size=(40, 3))
     rows = np.arange(40)
@@ -213,6 +245,50 @@ def test_neighbours_never_contain_their_own_point(
     assert (np.sort(batch.found, axis=1) == [np.delete(rows, i) for i in rows]).all()
 
 
-def test_low_dimension_takes_the_tree_and_high_dimension_the_blocks() -> None:
-    assert choose_engine(1000, 3) == "tree"
-    assert choose_engine(1000, 30) == "blocks"
+def normal_job(n: int, d: int, inner: int) -> Job:
+    """Make a job of n points in d columns that lie on a surface of `inner` dimensions."""
+    rng = np.random.default_rng([n, d])
+    points = rng.normal(size=(n, inner)) @ rng.normal(size=(inner, d))
+    field = Field(np.ones((n, 1)), np.zeros((n, 1)))
+    return Job(points, np.ones(n, dtype=np.int64), (field,), None, 100, 1)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "inner", "engine"),
+    [
+        (2000, 3, 3, "ScipySums"),
+        (2000, 30, 30, "NumpySums"),
+        (200_000, 2, 2, "TreeSums"),
+        (30_000, 30, 30, "BlockSums"),
+        (30_000, 30, 2, "TreeSums"),
+    ],
+)
+def test_the_engine_follows_size_and_intrinsic_dimension(
+    n: int, d: int, inner: int, engine: str
+) -> None:
+    assert type(make_engine(normal_job(n, d, inner))).__name__ == engine
+
+
+def test_rows_that_single_precision_cannot_tell_apart_are_settled_in_double() -> None:
+    rng = np.random.default_rng(8)
+    points = rng.normal(size=(2000, 3)) * 1e-5 + 1e4 * (np.arange(2000) % 2)[:, None]
+    engine = BlockSums(replace(normal_job(2000, 3, 3), points=points))
+    parts = engine.sum(engine.order)
+    assert len(parts[0].rows) < len(points)
+    assert sorted(np.concatenate([part.rows for part in parts])) == list(range(2000))
+    vectors = rng.normal(size=(2000, 1))
+    one, other = (sums_of(points, vectors, ranks=9, engine=e)[0] for e in ("blocks", "scipy"))
+    np.testing.assert_allclose(one.products, other.products, atol=1e-12)
+    np.testing.assert_allclose(one.log_squared, other.log_squared)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_interrupted_search_ends_and_leaves_no_thread(engine: str) -> None:
+    def stop(_: int) -> None:
+        raise KeyboardInterrupt
+
+    job = normal_job(9000, 4, 4)
+    with pytest.raises(KeyboardInterrupt):
+        rank_sums(job, engine=engine, workers=2, advance=stop)
+    assert threading.active_count() == 1
+    assert rank_sums(job, engine=engine, workers=2).at_zero.max() == 0

@@ -12,7 +12,7 @@ from scipy.special import digamma, gammaln
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells, make_cells
 from bayesfloor.sample import Sample
-from bayesfloor.search import Field, RankSums, choose_engine, rank_sums
+from bayesfloor.search import Field, Job, RankSums, Thin, rank_sums
 from bayesfloor.trend import Trend, fit_trend
 
 
@@ -54,7 +54,7 @@ def measure(
     sample: Sample,
     *,
     ranks: int,
-    engine: str | None = None,
+    engine: str = "auto",
     workers: int | None = None,
     advance: Callable[[int], None] | None = None,
 ) -> Measured:
@@ -66,8 +66,8 @@ def measure(
         The points with their classes.
     ranks : int
         Length of the curves, at most n − 1.
-    engine : str, optional
-        A key of ``ENGINES``; by default the faster one.
+    engine : str
+        One of ``ENGINES``, or "auto".
     workers : int, optional
         Threads, all cores by default; the result does not depend on it.
     advance : callable, optional
@@ -82,16 +82,10 @@ def measure(
     near = min(ranks, round(np.sqrt(sample.n)))
     coding = helmert(sample.m).T  # (m, m - 1): inner products of one-hot labels, less 1/m
     residual = _residual_field(cells, trend, coding)
-    sums = rank_sums(
-        cells.points,
-        cells.sizes,
-        (residual, _label_field(cells, coding), _leverage_field(cells, trend, ranks)),
-        ranks=ranks,
-        near=near,
-        engine=engine or choose_engine(*cells.points.shape),
-        workers=workers,
-        advance=advance,
-    )
+    fields = residual, _label_field(cells, coding)
+    leverage = _leverage_field(cells, trend, ranks)
+    job = Job(cells.points, cells.sizes, fields, leverage, ranks, near)
+    sums = rank_sums(job, engine=engine, workers=workers, advance=advance)
     squares = _residual_squares(cells, trend, coding)
     posteriors = _posteriors(cells, trend.fitted @ coding, residual.sums, sums.local, coding, near)
     efficiency, posterior = _label_chances(sample, cells, coding, posteriors)
@@ -104,7 +98,7 @@ def measure(
 
 
 def _curve(sums: RankSums, energy: float, p: int, sample: Sample) -> RankCurve:
-    n, (residual, label, leverage) = sample.n, sums.products
+    n, (residual, label), leverage = sample.n, sums.products, sums.thin
     rank = np.arange(1, len(label) + 1)
     # Least squares draws residuals together where the leverage of two points is shared.
     adjusted = (energy - residual) / (1 - p / n + leverage) * (n - 1) / n
@@ -155,11 +149,11 @@ def _residual_squares(cells: Cells, trend: Trend, coding: Floats) -> Floats:
     )
 
 
-def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Field:
+def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin:
     sizes = cells.sizes[:, None]
     at = np.unique(np.geomspace(1, ranks, 12).round().astype(np.int64)) - 1
     sums = sizes * trend.basis
-    return Field(sums, np.where(sizes > 1, sizes * trend.basis**2, 0.0), at)
+    return Thin(Field(sums, np.where(sizes > 1, sizes * trend.basis**2, 0.0)), at)
 
 
 def _posteriors(

@@ -9,8 +9,8 @@ import numpy as np
 from bayesfloor.arrays import Floats
 from bayesfloor.cells import Cells
 from bayesfloor.curve import growth_dimension
-from bayesfloor.search import ENGINES, choose_engine
-from bayesfloor.search.engines import FAR
+from bayesfloor.search import make_finder
+from bayesfloor.search.plain import FAR
 
 ASKED = 500
 """Points whose neighbours are looked at."""
@@ -53,12 +53,12 @@ def locality(cells: Cells, ranks: int) -> Locality:
 
 def _log_squared(points: Floats, ranks: int) -> Floats:
     """Mean logarithm of the squared distance of each rank, over some of the points, (ranks,)."""
-    engine = ENGINES[choose_engine(*points.shape)](points)
+    finder = make_finder(points)
     asked = np.unique(np.linspace(0, len(points) - 1, ASKED).astype(np.int64))
     width = min(ranks + 4, len(points) - 1)
     total, counted = np.zeros(ranks), np.zeros(ranks)
-    for a in range(0, len(asked), engine.span):
-        squared = engine.nearest(asked[a : a + engine.span], width).squared[:, :ranks]
+    for a in range(0, len(asked), finder.span):
+        squared = finder.nearest(asked[a : a + finder.span], width).squared[:, :ranks]
         known = (squared > 0) & (squared < FAR)
         total += np.log(np.where(known, squared, 1.0)).sum(axis=0)
         counted += known.sum(axis=0)

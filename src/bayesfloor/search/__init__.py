@@ -1,12 +1,13 @@
 """Exact neighbour search with shared ranks: points in, sums over the ranks out.
 
-Nothing here keeps an n × K table: engines hand over batches of rows, each batch is
-reduced to sums over its rows, and the sums are added up in a fixed order.
+Nothing here keeps an n × K table: engines are asked for batches of rows, each batch is reduced to
+sums over its rows, and the sums are added up in a fixed order.
 """
 
 from __future__ import annotations
 
-from bayesfloor.search.engines import ENGINES, choose_engine
-from bayesfloor.search.ranks import Field, RankSums, rank_sums
+from bayesfloor.search.choice import ENGINES, make_finder
+from bayesfloor.search.job import Field, Job, Thin
+from bayesfloor.search.ranks import RankSums, rank_sums
 
-__all__ = ["ENGINES", "Field", "RankSums", "choose_engine", "rank_sums"]
+__all__ = ["ENGINES", "Field", "Job", "RankSums", "Thin", "make_finder", "rank_sums"]

@@ -18,7 +18,7 @@ def compiled(function: Function) -> Function:
     """
     options: dict[str, Any] = {
         "nogil": True,
-        "fastmath": {"contract", "reassoc", "nsz"},
+        "fastmath": {"contract", "reassoc", "nsz", "nnan"},
         "error_model": "numpy",
     }
     try:

@@ -1,13 +1,12 @@
-"""The neighbour engines: rows in, their nearest neighbours out, exact, ties included.
+"""Finders in SciPy and NumPy: rows in, their nearest neighbours out, exact, ties included.
 
-An engine is built on the points once and then asked for batches of rows. Both engines
-measure distances as sums of squared differences in double precision, so both give the
-same curve.
+A finder is built on the points once and then asked for batches of rows. Both measure distances as
+sums of squared differences in double precision, so both give the same curve. Nothing is compiled:
+they serve small samples, and rows that a compiled engine gives up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -18,11 +17,9 @@ from bayesfloor.search.ties import TIE, Batch
 
 FAR = 1e300
 """Stands for a squared distance that is only known to be large."""
-TREE_DIMENSION = 8
-"""Up to this many columns a k-d tree beats matrix products at any size measured."""
 
 
-class Engine(Protocol):
+class Finder(Protocol):
     """Finds nearest neighbours among the points that it was built on."""
 
     span: int
@@ -33,7 +30,7 @@ class Engine(Protocol):
         ...
 
 
-class TreeEngine:
+class TreeFinder:
     """A k-d tree, for few columns."""
 
     span = 512
@@ -54,7 +51,7 @@ class TreeEngine:
         return Batch(rows, found[other].reshape(shape), np.square(distance[other]).reshape(shape))
 
 
-class BlockEngine:
+class BlockFinder:
     """Blocked matrix products, for many columns."""
 
     def __init__(self, points: Floats) -> None:
@@ -108,17 +105,3 @@ def _smallest(table: Floats, width: int) -> tuple[Ints, Floats]:
     """Return the columns of the `width` smallest entries of each row, and the largest of these."""
     columns = np.argpartition(table, width - 1, axis=1)[:, :width]
     return columns, np.take_along_axis(table, columns[:, -1:], axis=1)[:, 0]
-
-
-ENGINES: dict[str, Callable[[Floats], Engine]] = {"tree": TreeEngine, "blocks": BlockEngine}
-
-
-def choose_engine(n: int, d: int) -> str:
-    """Name the faster engine for `n` distinct points in `d` columns.
-
-    Examples
-    --------
-    >>> choose_engine(10_000, 2), choose_engine(10_000, 50)
-    ('tree', 'blocks')
-    """
-    return "tree" if d <= TREE_DIMENSION or (d <= 12 and n > 50_000) else "blocks"

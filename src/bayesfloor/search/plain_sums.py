@@ -1,0 +1,139 @@
+"""The engines without compiled code: neighbours from SciPy or NumPy, summed over by NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.search.job import Field, Job, Part
+from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
+from bayesfloor.search.ties import Batch, Groups, alone, covered, new_groups, tie_groups
+
+MOST_ENTRIES = 2_000_000
+"""Neighbours held at a time by a thread."""
+
+
+class PlainSums:
+    """Sums by NumPy over the neighbours of a finder."""
+
+    multiplies = False
+
+    def __init__(self, job: Job, finder: Finder) -> None:
+        self._job, self._finder = job, finder
+        fields = job.fields if job.thin is None else (*job.fields, job.thin.field)
+        self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in fields)
+        self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
+        self.order = np.arange(len(job.points))
+
+    def sum(self, rows: Ints) -> list[Part]:
+        """Search for the neighbours of some cells and sum over them.
+
+        Rows whose ranks are not covered (the last one is tied to points not yet found) are
+        searched again, twice as wide, fewer at a time.
+        """
+        sizes, ranks = self._job.sizes, self._job.ranks
+        others = len(sizes) - 1
+        expected = ranks + 1 if self._single else int(1.2 * ranks * len(sizes) / sizes.sum()) + 2
+        parts, pending = [], [(rows, min(others, expected))]
+        while pending:
+            open_rows, width = pending.pop()
+            for some in np.array_split(open_rows, 1 + len(open_rows) * width // MOST_ENTRIES):
+                batch = self._finder.nearest(some, width) if width else alone(some)
+                done = covered(batch, sizes, ranks) | (width == others)
+                if done.any():
+                    parts.append(self._sum(batch.only(done)))
+                if not done.all():
+                    pending.append((some[~done], min(others, 2 * width)))
+        return parts
+
+    @property
+    def _single(self) -> bool:
+        return bool(self._job.sizes.max() == 1)
+
+    def _sum(self, batch: Batch) -> Part:
+        """Sum over one batch, the short way if no rank in it is shared."""
+        ranks = self._job.ranks
+        plain = (
+            batch.found.shape[1] >= ranks
+            and self._single
+            and bool((batch.squared[:, 0] > 0).all())
+            and bool(new_groups(batch.squared[:, : ranks + 1]).all())
+        )
+        return self._sum_plain(batch) if plain else self._sum_shared(batch)
+
+    def _at(self, field: Field) -> Ints:
+        """Ranks at which a field is wanted."""
+        thin = self._job.thin is not None and field is self._fields[-1]
+        return self._job.thin.at if thin and self._job.thin else np.arange(self._job.ranks)
+
+    def _sum_plain(self, batch: Batch) -> Part:
+        ranks, near = self._job.ranks, self._job.near
+        found = batch.found[:, :ranks]
+        local = np.empty((len(found), self._fields[0].sums.shape[1]))
+        products = np.zeros((len(self._fields), ranks))
+        for total, field in zip(products, self._fields, strict=True):
+            at = self._at(field)
+            chosen = found if len(at) == ranks else found[:, at]
+            for c in range(field.sums.shape[1]):
+                column = field.sums[:, c]
+                values = column[chosen]
+                total[at] += column[batch.rows] @ values
+                if field is self._fields[0]:
+                    local[:, c] = values[:, :near].sum(axis=1)
+        log_squared = np.log(batch.squared[:, :ranks]).sum(axis=0)
+        return Part(batch.rows, products, log_squared, np.full(ranks, float(len(found))), local)
+
+    def _sum_shared(self, batch: Batch) -> Part:
+        sizes, ranks = self._job.sizes, self._job.ranks
+        groups = tie_groups(batch, sizes, ranks)
+        owned = np.minimum(sizes[batch.rows] - 1, ranks)  # ranks inside the own cell
+        near_length = np.clip(self._job.near - groups.start, 0, groups.length)
+        local = np.zeros((len(batch.rows), self._fields[0].sums.shape[1]))
+        products = []
+        for field in self._fields:
+            by_group = np.zeros(len(groups.row))
+            for c in range(field.sums.shape[1]):
+                mean = _group_sums(field.sums[:, c][batch.found], groups) / groups.size
+                by_group += field.sums[batch.rows, c][groups.row] * mean
+                if field is self._fields[0]:
+                    local[:, c] = np.bincount(groups.row, near_length * mean, minlength=len(local))
+            own = field.own[batch.rows].sum(axis=1)
+            products.append(_by_rank(by_group, own, groups, owned, ranks))
+        squared = batch.squared.ravel()[groups.first]
+        weight = np.where(squared > 0, sizes[batch.rows][groups.row], 0)
+        logs = weight * np.log(np.where(squared > 0, squared, 1.0))
+        nothing = np.zeros(len(batch.rows))
+        log_squared = _by_rank(logs, nothing, groups, owned, ranks)
+        away = _by_rank(weight.astype(np.float64), nothing, groups, owned, ranks)
+        return Part(batch.rows, np.array(products), log_squared, away, local)
+
+
+class ScipySums(PlainSums):
+    """A k-d tree of SciPy's, for few columns."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job, TreeFinder(job.points))
+
+
+class NumpySums(PlainSums):
+    """Matrix products in double precision, for many columns."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job, BlockFinder(job.points))
+
+
+def _group_sums(values: Floats, groups: Groups) -> Floats:
+    return np.add.reduceat(values.ravel(), groups.first) if len(groups.first) else np.empty(0)
+
+
+def _by_rank(by_group: Floats, own: Floats, groups: Groups, owned: Ints, ranks: int) -> Floats:
+    """Spread values of groups, and of own cells, over the ranks they cover, and add up, (K,).
+
+    A value that covers ranks a..b enters a running sum at a and leaves it after b.
+    """
+    values = np.concatenate([by_group, own])
+    start = np.concatenate([groups.start, np.zeros_like(owned)])
+    stop = start + np.concatenate([groups.length, owned])
+    enters = np.bincount(start.clip(max=ranks), values, minlength=ranks + 1)
+    leaves = np.bincount(stop.clip(max=ranks), values, minlength=ranks + 1)
+    return np.cumsum(enters - leaves)[:ranks]

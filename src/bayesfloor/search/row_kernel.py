@@ -1,0 +1,339 @@
+"""What the compiled engines do with one row: candidates to ordered neighbours to sums.
+
+Candidates are kept in no order until they are too many or complete. Their squared distances then
+fall into buckets of equal width, which finds the last one needed and almost sorts them, in time
+proportional to their number.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bayesfloor.arrays import Floats, Floats32, Ints
+from bayesfloor.search.compiled import compiled
+from bayesfloor.search.ties import TIE
+
+GAPS = np.array([701, 301, 132, 57, 23, 10, 4, 1])  # of Shell's sort (Ciura)
+TINY = 1e-300
+"""Squared distances below this are summed up by their logarithms."""
+MANTISSA = (1 << 52) - 1
+ONE = 1023 << 52
+LOG_TWO = float(np.log(2))
+FOLD = 512
+"""Factors between 1 and 2 whose product is safe from overflow."""
+
+
+class Load(NamedTuple):
+    """What is multiplied and averaged, in the engine's order of the points.
+
+    The columns of the fields that are wanted at every rank lie side by side; one more field, thin
+    because it is wanted at a few ranks only, may follow them.
+    """
+
+    sizes: Ints  # (u,) rows in each cell
+    columns: Floats  # (u, c)
+    begins: Ints  # (f + 1,) where the columns of each field begin
+    thin: Floats32  # (u, t)
+    at: Ints  # ranks at which the thin field is wanted
+    own: Floats  # (u, f + 1) products within the cell, see `Field`
+    near: int
+    single: bool  # every cell has one row
+
+
+class Sums(NamedTuple):
+    """Running sums over the rows, finished by `fold`."""
+
+    products: Floats  # (f + 1, K)
+    log_squared: Floats  # (K,)
+    away: Floats  # (K,) rows whose k-th neighbour is at a positive distance
+    local: Floats  # (u, c of the first field), shared between all sums
+    mantissa: Floats  # (K,) product of the factors not yet in log_squared, all between 1 and 2
+    exponent: Ints  # (K,) sum of the powers of two not yet in log_squared
+    factors: Ints  # (1,) their number
+
+
+class Scratch(NamedTuple):
+    """Room for the candidates of one row, and for its neighbours in order."""
+
+    keys: Floats  # squared distances
+    items: Ints
+    slots: Ints  # buckets
+    near_keys: Floats
+    near_items: Ints
+    counts: Ints  # (buckets,)
+    rows: Ints  # (buckets,)
+    values: Floats  # (K,)
+
+
+def new_sums(load: Load, ranks: int, local: Floats) -> Sums:
+    """Return empty sums."""
+    return Sums(
+        np.zeros((len(load.begins), ranks)),
+        np.zeros(ranks),
+        np.zeros(ranks),
+        local,
+        np.ones(ranks),
+        np.zeros(ranks, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+@compiled
+def new_scratch(room: int, ranks: int) -> Scratch:
+    """Make room for some candidates."""
+    buckets = 2 * ranks + 16
+    return Scratch(
+        np.empty(room),
+        np.empty(room, dtype=np.int32),
+        np.empty(room, dtype=np.int32),
+        np.empty(room),
+        np.empty(room, dtype=np.int32),
+        np.empty(buckets, dtype=np.int32),
+        np.empty(buckets, dtype=np.int32),
+        np.empty(ranks),
+    )
+
+
+@compiled
+def grown(scratch: Scratch, m: int, room: int) -> Scratch:
+    """Make more room and take the first m candidates along."""
+    larger = new_scratch(room, len(scratch.values))
+    larger.keys[:m] = scratch.keys[:m]
+    larger.items[:m] = scratch.items[:m]
+    return larger
+
+
+@compiled
+def bucketed(scratch: Scratch, m: int) -> float:
+    """Write the bucket of each candidate; return the buckets in a unit, 0 if there is one only."""
+    top = 0.0
+    for a in range(m):
+        top = max(top, scratch.keys[a])
+    last = len(scratch.counts) - 1
+    scale = (last + 1) / top if top > TINY else 0.0
+    for a in range(m):
+        scratch.slots[a] = np.int32(min(scratch.keys[a] * scale, last))
+    return scale
+
+
+@compiled
+def last_bucket(scratch: Scratch, m: int, load: Load, need: int) -> int:
+    """Count the candidates of each bucket; return the bucket that holds the needed row."""
+    counts, rows, slots = scratch.counts, scratch.rows, scratch.slots
+    counts[:] = 0
+    for a in range(m):
+        counts[slots[a]] += 1
+    if not load.single:
+        rows[:] = 0
+        for a in range(m):
+            rows[slots[a]] += load.sizes[scratch.items[a]]
+    total = 0
+    for b in range(len(counts)):
+        total += counts[b] if load.single else rows[b]
+        if total >= need:
+            return b
+    return len(counts) - 1
+
+
+@compiled
+def cut(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, float]:
+    """Drop candidates beyond the needed row; return how many stay, and what bounds them."""
+    scale = bucketed(scratch, m)
+    last = last_bucket(scratch, m, load, need)
+    if scale == 0 or last == len(scratch.counts) - 1:
+        return m, np.inf
+    kept = 0
+    for a in range(m):
+        scratch.keys[kept], scratch.items[kept] = scratch.keys[a], scratch.items[a]
+        kept += scratch.slots[a] <= last
+    return kept, (last + 1) / scale
+
+
+@compiled
+def put_in_order(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, float]:
+    """Sort the candidates up to the bucket of the needed row.
+
+    Returns how many these are, and a bound below which none was left out.
+    """
+    scale = bucketed(scratch, m)
+    last = last_bucket(scratch, m, load, need)
+    place = scratch.counts
+    total, most = 0, 0
+    for b in range(last + 1):
+        count = place[b]
+        most = max(most, count)
+        place[b] = total
+        total += count
+    for a in range(m):
+        b = scratch.slots[a]
+        if b <= last:
+            scratch.near_keys[place[b]] = scratch.keys[a]
+            scratch.near_items[place[b]] = scratch.items[a]
+            place[b] += 1
+    for gap in GAPS:
+        if 4 * gap < most or gap == 1:
+            shell_pass(scratch.near_keys, scratch.near_items, total, gap)
+    return total, (last + 1) / scale if last < len(place) - 1 else np.inf
+
+
+@compiled
+def shell_pass(keys: Floats, items: Ints, m: int, gap: int) -> None:
+    """Sort the keys that lie `gap` apart, items with them, by insertion."""
+    for a in range(gap, m):
+        key, item = keys[a], items[a]
+        b = a
+        while b >= gap and keys[b - gap] > key:
+            keys[b], items[b] = keys[b - gap], items[b - gap]
+            b -= gap
+        keys[b], items[b] = key, item
+
+
+@compiled
+def is_covered(scratch: Scratch, m: int, load: Load, owned: int, ranks: int, within: float) -> bool:
+    """Tell whether the tie group of the last rank is whole.
+
+    It is if a farther neighbour follows, or if it ends below `within`, up to which all are known.
+    """
+    keys, seen = scratch.near_keys, owned
+    start = min(ranks, m) if load.single else 0
+    if load.single:
+        seen += start
+    for a in range(start, m):
+        if seen >= ranks and (a == 0 or keys[a] > keys[a - 1] * (1 + TIE)):
+            return True
+        seen += load.sizes[scratch.near_items[a]]
+    return seen >= ranks and (m == 0 or keys[m - 1] * (1 + TIE) < within)
+
+
+@compiled
+def add_row(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
+    """Add the m ordered neighbours of row i to the sums."""
+    if is_plain(scratch.near_keys, len(sums.away), m, load):
+        add_plain(i, scratch, load, sums)
+    else:
+        add_shared(i, scratch, m, load, sums)
+
+
+@compiled
+def is_plain(keys: Floats, ranks: int, m: int, load: Load) -> bool:
+    """Tell whether neighbours are ranks: one row in every cell, no ties, no tiny distance."""
+    if not load.single or m < ranks or keys[0] < TINY:
+        return False
+    tied = 0
+    for a in range(1, min(m, ranks + 1)):
+        tied += keys[a] <= keys[a - 1] * (1 + TIE)
+    return tied == 0
+
+
+@compiled
+def add_plain(i: int, scratch: Scratch, load: Load, sums: Sums) -> None:
+    """Add a row whose k-th neighbour has rank k."""
+    ranks, items, values = len(sums.away), scratch.near_items, scratch.values
+    for f in range(len(load.begins) - 1):
+        for c in range(load.begins[f], load.begins[f + 1]):
+            own, products = load.columns[i, c], sums.products[f]
+            for r in range(ranks):
+                values[r] = load.columns[items[r], c]
+            for r in range(ranks):
+                products[r] += own * values[r]
+            if f == 0:
+                total = 0.0
+                for r in range(load.near):
+                    total += values[r]
+                sums.local[i, c] = total
+    for r in load.at:
+        sums.products[-1, r] += thin_product(load.thin, i, items[r])
+    add_logs(scratch.near_keys.view(np.int64), values, sums)
+
+
+@compiled
+def thin_product(thin: Floats32, i: int, item: int) -> float:
+    """Multiply the thin field's vectors of two points."""
+    total = 0.0
+    for c in range(thin.shape[1]):
+        total += np.float64(thin[i, c]) * np.float64(thin[item, c])
+    return total
+
+
+@compiled
+def add_logs(bits: Ints, values: Floats, sums: Sums) -> None:
+    """Add the logarithms of numbers, given by their bits: those of their products."""
+    factor, exponent, mantissa = values.view(np.int64), sums.exponent, sums.mantissa
+    for r in range(len(values)):
+        exponent[r] += (bits[r] >> 52) - 1023
+    for r in range(len(values)):
+        factor[r] = bits[r] & MANTISSA | ONE
+    for r in range(len(values)):
+        mantissa[r] *= values[r]
+    sums.factors[0] += 1
+    if sums.factors[0] == FOLD:
+        fold(sums)
+
+
+@compiled
+def fold(sums: Sums) -> None:
+    """Bring the logarithms up to date."""
+    for r in range(len(sums.away)):
+        sums.log_squared[r] += np.log(sums.mantissa[r]) + sums.exponent[r] * LOG_TWO
+        sums.mantissa[r], sums.exponent[r] = 1.0, 0
+        sums.away[r] += sums.factors[0]
+    sums.factors[0] = 0
+
+
+@compiled
+def add_shared(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
+    """Add a row whose neighbours share ranks: a tie group gives each of its ranks its mean."""
+    ranks, size, keys = len(sums.away), load.sizes[i], scratch.near_keys
+    for f in range(len(load.begins)):
+        for r in range(min(size - 1, ranks)):
+            sums.products[f, r] += load.own[i, f]
+    sums.local[i, :] = 0.0
+    start, a = size - 1, 0
+    while a < m and start < ranks:
+        b, rows = a, 0
+        while b < m and (b == a or keys[b] <= keys[b - 1] * (1 + TIE)):
+            rows += load.sizes[scratch.near_items[b]]
+            b += 1
+        stop = min(start + rows, ranks)
+        add_group(i, scratch.near_items[a:b], rows, start, stop, load, sums)
+        if keys[a] > 0:
+            log = size * np.log(keys[a])
+            for r in range(start, stop):
+                sums.log_squared[r] += log
+                sums.away[r] += size
+        start, a = start + rows, b
+
+
+@compiled
+def add_group(
+    i: int, items: Ints, rows: int, start: int, stop: int, load: Load, sums: Sums
+) -> None:
+    """Add the products of row i with a tie group that covers the ranks from start to stop."""
+    near = max(0, min(load.near, stop) - start)
+    for f in range(len(load.begins) - 1):
+        product = 0.0
+        for c in range(load.begins[f], load.begins[f + 1]):
+            mean = 0.0
+            for item in items:
+                mean += load.columns[item, c]
+            mean /= rows
+            product += load.columns[i, c] * mean
+            if f == 0:
+                sums.local[i, c] += near * mean
+        for r in range(start, stop):
+            sums.products[f, r] += product
+    if has_between(load.at, start, stop):
+        product = 0.0
+        for item in items:
+            product += thin_product(load.thin, i, item)
+        for r in range(start, stop):
+            sums.products[-1, r] += product / rows
+
+
+@compiled
+def has_between(at: Ints, start: int, stop: int) -> bool:
+    """Tell whether one of the ranks lies between start and stop."""
+    inside = (at >= start) & (at < stop)
+    return bool(inside.any())

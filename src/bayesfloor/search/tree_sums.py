@@ -1,0 +1,44 @@
+"""The engine for few columns: a compiled search of a balanced tree that sums as it goes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayesfloor.arrays import Ints
+from bayesfloor.search.job import Job, Part
+from bayesfloor.search.load import load_of, part_of
+from bayesfloor.search.row_kernel import new_sums
+from bayesfloor.search.tree import build_tree
+from bayesfloor.search.tree_kernel import Nodes, sum_rows
+
+WIDTH = 64
+"""Points in a leaf."""
+
+
+class TreeSums:
+    """Sums by compiled code that searches a tree."""
+
+    span = 2048
+    multiplies = False
+
+    def __init__(self, job: Job) -> None:
+        tree = build_tree(job.points, WIDTH)
+        self.order, self._ranks = tree.order, job.ranks
+        self._place = np.empty_like(tree.order)
+        self._place[tree.order] = np.arange(len(tree.order))
+        self._nodes = Nodes(tree.points, tree.tiles, tree.first, tree.last, tree.low, tree.high)
+        self._load = load_of(job, tree.order)
+        self._local = np.empty((len(job.points), job.fields[0].sums.shape[1]))
+
+    def sum(self, rows: Ints) -> list[Part]:
+        """Search the neighbours of some cells and sum over them."""
+        asked = np.sort(self._place[rows])
+        sums = new_sums(self._load, self._ranks, self._local)
+        sum_rows(self._nodes, asked, self._load, sums)
+        return [part_of(self.order[asked], sums, self._local[asked], self._load)]
+
+    def leaves_visited(self, probes: int) -> float:
+        """Search for the neighbours of some rows; return how many leaves a row takes."""
+        asked = np.unique(np.linspace(0, len(self.order) - 1, probes).astype(np.int64))
+        sums = new_sums(self._load, self._ranks, self._local)
+        return sum_rows(self._nodes, asked, self._load, sums) / len(asked)
