@@ -13,6 +13,7 @@ FLOW = [
     "arrays",
     "progress",
     "pool",
+    "threads",
     "files",
     "columns",
     "sample",

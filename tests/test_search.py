@@ -44,8 +44,8 @@ def sums_of(
     np.add.at(totals, of_row, vectors)
     np.add.at(squares, of_row, vectors**2)
     own = (totals**2 - squares) / np.maximum(sizes - 1, 1)[:, None]
-    field = Field(totals, own)
-    thin = None if at is None else Thin(field, at)
+    field = Field(totals, own.sum(axis=1))
+    thin = None if at is None else Thin(lambda cell: totals[cell], at)
     job = Job(np.ascontiguousarray(cells), sizes, (field,), thin, ranks, near)
     return rank_sums(job, engine=engine, workers=workers), of_row
 
@@ -249,7 +249,7 @@ def normal_job(n: int, d: int, inner: int) -> Job:
     """Make a job of n points in d columns that lie on a surface of `inner` dimensions."""
     rng = np.random.default_rng([n, d])
     points = rng.normal(size=(n, inner)) @ rng.normal(size=(inner, d))
-    field = Field(np.ones((n, 1)), np.zeros((n, 1)))
+    field = Field(np.ones((n, 1)), np.zeros(n))
     return Job(points, np.ones(n, dtype=np.int64), (field,), None, 100, 1)
 
 

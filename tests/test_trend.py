@@ -8,7 +8,7 @@ from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells, make_cells
 from bayesfloor.sample import Sample
-from bayesfloor.trend import Trend, _features, _fit, _fit_curved, fit_trend
+from bayesfloor.trend import Trend, fit, fit_curved, fit_trend, make_features
 
 
 def cells_of(points: Floats, labels: Ints) -> Cells:
@@ -49,7 +49,7 @@ def test_the_basis_is_orthonormal_over_the_rows() -> None:
     rng = np.random.default_rng(2)
     points = np.round(rng.normal(size=(500, 2)), 1)  # duplicates too
     cells = cells_of(points, (points[:, 0] > 0).astype(np.int64))
-    basis = fit_trend(cells).basis[cells.of_row]
+    basis = fit_trend(cells).basis(cells.of_row)
     np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-9)
 
 
@@ -58,9 +58,9 @@ def test_cells_are_weighted_by_their_rows() -> None:
     points = np.round(rng.normal(size=(400, 1)))
     labels = (points[:, 0] + rng.normal(size=400) > 0.5).astype(np.int64)
     cells = cells_of(points, labels)
-    columns = np.column_stack([np.ones(400), points])
+    columns = np.column_stack([np.ones(400), points, points**2])
     expected = columns @ np.linalg.lstsq(columns, np.eye(2)[labels], rcond=None)[0]
-    trend = _fit(cells, np.column_stack([np.ones(len(cells.points)), cells.points]))
+    trend = fit(cells, make_features(cells, "spherical"))
     np.testing.assert_allclose(of_rows(cells, trend), expected, atol=1e-9)
 
 
@@ -69,17 +69,17 @@ def test_duplicated_columns_and_constant_columns_change_nothing() -> None:
     wide = np.column_stack([points, points[:, 0], np.full(600, 7.0)])
     one, two = cells_of(points, labels), cells_of(wide, labels)
     # |x|² counts the repeated column twice, so compare the full quadratic fits: same column space.
-    a, b = _fit_curved(one, _features(one, True)), _fit_curved(two, _features(two, True))
+    a, b = (fit_curved(c, make_features(c, "quadratic")) for c in (one, two))
     assert a.p == b.p
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-8)
 
 
-@pytest.mark.parametrize("full", [False, True])
-def test_the_trend_follows_rotation_scaling_and_shift(full: bool) -> None:
+@pytest.mark.parametrize("degree", ["spherical", "quadratic"])
+def test_the_trend_follows_rotation_scaling_and_shift(degree: str) -> None:
     points, labels = draw(populations.scale(5, 1.5), 200, 4)
     turn = special_ortho_group.rvs(5, random_state=1)
     one, two = cells_of(points, labels), cells_of(3 * points @ turn + 10, labels)
-    a, b = _fit_curved(one, _features(one, full)), _fit_curved(two, _features(two, full))
+    a, b = (fit_curved(c, make_features(c, degree)) for c in (one, two))
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-9)
 
 
@@ -92,3 +92,18 @@ def test_more_columns_than_the_budget_leave_a_constant() -> None:
 def test_points_that_are_all_equal_get_a_constant() -> None:
     trend = fit_trend(cells_of(np.zeros((100, 2)), np.arange(100) % 2))
     np.testing.assert_allclose(trend.fitted, [[0.5, 0.5]])
+
+
+def test_blocks_and_some_points_give_the_fit_of_all_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points, labels = draw(populations.shift(3, 2), 400, 7)
+    cells = cells_of(points, labels)
+    whole = fit_trend(cells)
+    monkeypatch.setattr("bayesfloor.trend.BLOCK", 97)
+    monkeypatch.setattr("bayesfloor.trend.MOST_DECOMPOSED", 150)
+    parted = fit_trend(cells)
+    np.testing.assert_allclose(parted.fitted, whole.fitted, atol=1e-12)
+    every = np.arange(len(cells.points))
+    leverage = (whole.basis(every) ** 2).sum(axis=1)
+    np.testing.assert_allclose((parted.basis(every) ** 2).sum(axis=1), leverage, atol=1e-12)

@@ -124,9 +124,7 @@ def growth_dimension(rank: Ints, log_squared: Floats, d: int) -> float:
 
 def _own(sums: Floats, squares: Floats, sizes: Ints) -> Floats:
     """Products of a row with the other rows of its cell, from the sums and the sums of squares."""
-    return (
-        np.where(sizes > 1, 1, 0)[:, None] * (sums**2 - squares) / np.maximum(sizes - 1, 1)[:, None]
-    )
+    return ((sums**2 - squares).sum(axis=1) / np.maximum(sizes - 1, 1)) * (sizes > 1)
 
 
 def _label_field(cells: Cells, coding: Floats) -> Field:
@@ -150,10 +148,9 @@ def _residual_squares(cells: Cells, trend: Trend, coding: Floats) -> Floats:
 
 
 def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin:
-    sizes = cells.sizes[:, None]
+    sizes = cells.sizes
     at = np.unique(np.geomspace(1, ranks, 12).round().astype(np.int64)) - 1
-    sums = sizes * trend.basis
-    return Thin(Field(sums, np.where(sizes > 1, sizes * trend.basis**2, 0.0)), at)
+    return Thin(lambda cell: sizes[cell, None] * trend.basis(cell), at)
 
 
 def _posteriors(

@@ -9,34 +9,103 @@ removes what is smooth of it: with residuals :math:`e_i`, one-hot label minus tr
 has the mismatch as its limit for a vanishing radius *whatever the trend is*, and its bias is that
 of the residual posterior :math:`\eta - t` instead of :math:`\eta`. With a constant trend it is the
 plain rank curve.
+
+A trend has up to 256 columns, and a table of them for millions of points would not fit in memory.
+So the columns are made anew for a block of points whenever they are needed, and only small matrices
+that sum over the points are kept.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
-from bayesfloor.arrays import Floats
+from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells
+from bayesfloor.threads import in_order
 
 BUDGET = 0.1
 """Most columns of a trend, as a share of the rows."""
 MOST_COLUMNS = 256
 KNOTS = 10
+BLOCK = 16384
+"""Points whose columns are held at a time."""
+MOST_DECOMPOSED = 50_000
+"""Points whose columns are decomposed; among more of them, that many are enough."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Trend:
-    """Fitted class shares, and the orthonormal basis that they were fitted with."""
+class Bends:
+    """Cubic splines of a score, straight beyond the outer knots, without the line itself."""
 
-    fitted: Floats  # (u, m)
-    basis: Floats  # (u, p); the rows of the sample, so weighted by cell size, are orthonormal
+    score: Floats  # (u,)
+    knots: Floats  # none if the score does not vary
+
+    def at(self, rows: slice | Ints) -> Floats:
+        """Return the columns of some points."""
+        if not len(self.knots):
+            return np.empty((len(self.score[rows]), 0))
+        first, span = self.knots[0], self.knots[-1] - self.knots[0]
+        t = (self.knots - first) / span
+        x = ((self.score[rows] - first) / span)[:, None]
+        cubes = np.maximum(x - t, 0) ** 3
+        bends = (cubes[:, :-1] - cubes[:, -1:]) / (t[-1] - t[:-1])
+        return bends[:, :-1] - bends[:, -1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Columns that a trend is fitted with: of degree 0; 1, x and |x|²; or all up to degree 2."""
+
+    points: Floats  # (u, d)
+    degree: str  # "constant", "spherical" or "quadratic"
+    centre: Floats
+    unit: float
+    bends: tuple[Bends, ...] = ()
+
+    def at(self, rows: slice | Ints) -> Floats:
+        """Return the columns of some points, (b, p)."""
+        x = (self.points[rows] - self.centre) / self.unit
+        one = np.ones((len(x), 1))
+        if self.degree == "constant":
+            return one
+        if self.degree == "spherical":
+            squares = (x**2).sum(axis=1, keepdims=True)
+        else:
+            a, b = np.triu_indices(x.shape[1])
+            squares = x[:, a] * x[:, b]
+        return np.hstack([one, x, squares, *(bend.at(rows) for bend in self.bends)])
+
+
+@dataclass(frozen=True, eq=False)
+class Trend:
+    """Class shares fitted by least squares on an orthonormal basis."""
+
+    features: Features
+    turn: Floats  # (columns, p) from the features to the basis
+    shares: Floats  # (p, m) class shares in terms of the basis
 
     @property
     def p(self) -> int:
         """Number of columns fitted."""
-        return self.basis.shape[1]
+        return self.turn.shape[1]
+
+    def basis(self, rows: slice | Ints) -> Floats:
+        """Return the basis at some points; weighted by cell size it is orthonormal, (b, p)."""
+        return self.features.at(rows) @ self.turn
+
+    @cached_property
+    def fitted(self) -> Floats:
+        """Fitted class shares, (u, m)."""
+        u, to_shares = len(self.features.points), self.turn @ self.shares
+        blocks = _each_block(u, lambda rows: self.features.at(rows) @ to_shares)
+        return np.concatenate(list(blocks))
 
 
 def fit_trend(cells: Cells) -> Trend:
@@ -45,63 +114,81 @@ def fit_trend(cells: Cells) -> Trend:
     All three follow the points when these are rotated, shifted or scaled together.
     """
     n = cells.n
-    trends = [_fit(cells, np.ones((len(cells.points), 1)))]
+    trends = [fit(cells, make_features(cells, "constant"))]
     trends += [
-        _fit_curved(cells, _features(cells, full)) for full in (False, True) if _fits(cells, full)
+        fit_curved(cells, make_features(cells, degree))
+        for degree in ("spherical", "quadratic")
+        if _fits(cells, degree)
     ]
     return min(trends, key=lambda trend: _energy(cells, trend) / (1 - trend.p / n) ** 2)
 
 
-def _fits(cells: Cells, full: bool) -> bool:
+def _fits(cells: Cells, degree: str) -> bool:
     """Tell whether a trend stays within the budget of columns."""
     d, m = cells.points.shape[1], cells.counts.shape[1]
-    linear = 2 + d if not full else 1 + d * (d + 3) // 2
+    linear = 2 + d if degree == "spherical" else 1 + d * (d + 3) // 2
     return linear + (KNOTS - 2) * (m if m > 2 else 1) <= min(BUDGET * cells.n, MOST_COLUMNS)
 
 
-def _features(cells: Cells, full: bool) -> Floats:
-    """1, x and |x|², or 1, x and all products of two coordinates, (u, p)."""
-    sizes = cells.sizes[:, None]
-    x = cells.points - (sizes * cells.points).sum(axis=0) / cells.n
-    x /= np.sqrt((sizes * x**2).sum() / x.shape[1] / cells.n) or 1.0
-    if not full:
-        return np.column_stack([np.ones(len(x)), x, (x**2).sum(axis=1)])
-    a, b = np.triu_indices(x.shape[1])
-    return np.column_stack([np.ones(len(x)), x, x[:, a] * x[:, b]])
+def make_features(cells: Cells, degree: str) -> Features:
+    """Centre the points and take their mean spread as the unit."""
+    centre = cells.sizes @ cells.points / cells.n
+    spread = cells.sizes @ ((cells.points - centre) ** 2).sum(axis=1)
+    unit = float(np.sqrt(spread / cells.points.shape[1] / cells.n)) or 1.0
+    return Features(cells.points, degree, centre, unit)
 
 
-def _fit_curved(cells: Cells, features: Floats) -> Trend:
+def fit_curved(cells: Cells, features: Features) -> Trend:
     """Fit the features, then again with splines of the scores, so that shares may level off."""
-    scores = _fit(cells, features).fitted
+    scores = fit(cells, features).fitted
     used = scores.T if scores.shape[1] > 2 else scores.T[:1]
-    return _fit(cells, np.column_stack([features, *(_spline(s, cells) for s in used)]))
+    bends = tuple(make_bends(np.ascontiguousarray(score), cells) for score in used)
+    return fit(cells, replace(features, bends=bends))
 
 
-def _fit(cells: Cells, features: Floats) -> Trend:
-    """Weighted least squares of the class shares, dropping what is linearly dependent."""
-    root = np.sqrt(cells.sizes)[:, None]
-    columns = features * root
-    columns = columns / np.maximum(np.sqrt((columns**2).mean(axis=0)), np.finfo(np.float64).tiny)
-    q, r = np.linalg.qr(columns)
-    left, singular, _ = np.linalg.svd(r)
-    basis = q @ left[:, : len(singular)][:, singular > 1e-10 * singular[0]]
-    fitted = basis @ (basis.T @ (cells.counts / root)) / root
-    return Trend(fitted, basis / root)
+def make_bends(score: Floats, cells: Cells) -> Bends:
+    """Put the knots of a spline at quantiles of its score."""
+    rows = score if len(score) == cells.n else np.repeat(score, cells.sizes)
+    knots = np.unique(np.quantile(rows, np.linspace(0.02, 0.98, KNOTS)))
+    varies = len(knots) > 2 and knots[-1] - knots[0] > 1e-9
+    return Bends(score, knots if varies else knots[:0])
 
 
-def _spline(score: Floats, cells: Cells) -> Floats:
-    """Cubic spline columns of a score, straight beyond the outer knots, without the line itself."""
-    knots = np.unique(np.quantile(np.repeat(score, cells.sizes), np.linspace(0.02, 0.98, KNOTS)))
-    if len(knots) < 3 or knots[-1] - knots[0] < 1e-9:
-        return np.empty((len(score), 0))
-    t = (knots - knots[0]) / (knots[-1] - knots[0])
-    x = ((score - knots[0]) / (knots[-1] - knots[0]))[:, None]
-    cubes = np.maximum(x - t, 0) ** 3
-    bends = (cubes[:, :-1] - cubes[:, -1:]) / (t[-1] - t[:-1])
-    return bends[:, :-1] - bends[:, -1:]
+def fit(cells: Cells, features: Features) -> Trend:
+    """Weighted least squares of the class shares, dropping what is linearly dependent.
+
+    The QR decomposition of the columns, of some of the points if there are many, gives a basis that
+    is nearly orthonormal. The inner products of its columns, over all points, then make it so.
+    """
+    sizes = cells.sizes
+    turn = _nearly_orthonormal(features, sizes)
+
+    def products(rows: slice) -> tuple[Floats, Floats]:
+        basis = features.at(rows) @ turn
+        return (basis * sizes[rows, None]).T @ basis, basis.T @ cells.counts[rows]
+
+    inner, shares = (sum(parts) for parts in zip(*_each_block(len(sizes), products), strict=True))
+    upright = np.linalg.inv(np.linalg.cholesky(inner)).T
+    return Trend(features, turn @ upright, upright.T @ shares)
+
+
+def _nearly_orthonormal(features: Features, sizes: Ints) -> Floats:
+    """Return the matrix that turns the features into a basis of independent columns, (c, p)."""
+    some = np.arange(0, len(sizes), -(-len(sizes) // MOST_DECOMPOSED))
+    columns = features.at(some) * np.sqrt(sizes[some])[:, None]
+    norms = np.maximum(np.sqrt((columns**2).sum(axis=0)), np.finfo(np.float64).tiny)
+    r = np.linalg.qr(columns / norms)[1]
+    _, singular, right = np.linalg.svd(r)
+    kept = singular > 1e-10 * singular[0]
+    return right[: len(singular)][kept].T / singular[kept] / norms[:, None]
+
+
+def _each_block(u: int, work: Callable[[slice], Result]) -> Iterator[Result]:
+    """Yield what work makes of each block of points, in order, on all cores."""
+    blocks = [slice(a, min(a + BLOCK, u)) for a in range(0, u, BLOCK)]
+    return in_order(work, blocks, multiplies=True)
 
 
 def _energy(cells: Cells, trend: Trend) -> float:
     """Mean squared length of the residuals, one-hot label minus trend."""
-    fitted, sizes = trend.fitted, cells.sizes[:, None]
-    return float((cells.counts * (1 - 2 * fitted) + sizes * fitted**2).sum()) / cells.n
+    return float(1 - (trend.shares**2).sum() / cells.n)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
+
+import numpy as np
 
 from bayesfloor.arrays import Floats, Ints
 
@@ -12,21 +15,27 @@ from bayesfloor.arrays import Floats, Ints
 class Field:
     """A vector on every row, given by cells; its inner product is averaged rank by rank.
 
-    ``own`` holds, for each cell and column, the product of a row with another row of the
-    same cell, averaged over the other rows and summed over the rows (zero where a cell has
-    one row).
+    ``own`` holds, for each cell, the product of a row with another row of the same cell, averaged
+    over the other rows and summed over the rows (zero where a cell has one row).
     """
 
     sums: Floats  # (u, v) sums over the rows of each cell
-    own: Floats  # (u, v)
+    own: Floats  # (u,)
 
 
 @dataclass(frozen=True, slots=True)
 class Thin:
-    """A field that is wanted at some ranks only, counted from 0; the rest is interpolated."""
+    """A wide field with equal rows in each cell, wanted at some ranks only.
 
-    field: Field
+    Ranks are counted from 0; between those wanted the average is interpolated.
+    """
+
+    sums: Callable[[Ints], Floats]  # of some cells
     at: Ints
+
+    def own(self, sums: Floats, sizes: Ints) -> Floats:
+        """Return the products within cells, as in a `Field`."""
+        return np.where(sizes > 1, (sums**2).sum(axis=1) / sizes, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search.job import Job, Part
+from bayesfloor.arrays import Floats, Floats32, Ints
+from bayesfloor.search.job import Job, Part, Thin
 from bayesfloor.search.row_kernel import Load, Sums
+from bayesfloor.threads import in_order
+
+BLOCK = 16384
+"""Cells whose thin field is held in double precision at a time."""
 
 
 def load_of(job: Job, order: Ints) -> Load:
     """Lay out what is multiplied and averaged, with the cells in the given order."""
     widths = [field.sums.shape[1] for field in job.fields]
-    fields = job.fields if job.thin is None else (*job.fields, job.thin.field)
-    own = np.zeros((len(order), len(job.fields) + 1))
-    for f, field in enumerate(fields):
-        own[:, f] = field.own.sum(axis=1)[order]
-    thin = np.empty((len(order), 0)) if job.thin is None else job.thin.field.sums
-    return Load(
-        sizes=job.sizes[order],
-        columns=np.hstack([field.sums for field in job.fields])[order],
-        begins=np.concatenate([[0], np.cumsum(widths)]),
-        thin=thin.astype(np.float32)[order],
-        at=np.empty(0, dtype=np.int64) if job.thin is None else job.thin.at,
-        own=own,
-        near=job.near,
-        single=bool(job.sizes.max() == 1),
-    )
+    sizes, own = job.sizes[order], np.empty((len(order), len(job.fields) + 1))
+    columns = np.empty((len(order), sum(widths)))
+    begins = np.concatenate([[0], np.cumsum(widths)])
+    for f, field in enumerate(job.fields):
+        columns[:, begins[f] : begins[f + 1]] = field.sums[order]
+        own[:, f] = field.own[order]
+    thin, own[:, -1] = _thin_of(job.thin, sizes, order)
+    at = np.empty(0, dtype=np.int64) if job.thin is None else job.thin.at
+    return Load(sizes, columns, begins, thin, at, own, job.near, bool(sizes.max() == 1))
+
+
+def _thin_of(thin: Thin | None, sizes: Ints, order: Ints) -> tuple[Floats32, Floats]:
+    """Return the thin field and its products within cells, block by block."""
+    if thin is None:
+        return np.empty((len(order), 0), dtype=np.float32), np.zeros(len(order))
+    sums = np.empty((len(order), thin.sums(order[:1]).shape[1]), dtype=np.float32)
+    own = np.empty(len(order))
+    blocks = [slice(a, a + BLOCK) for a in range(0, len(order), BLOCK)]
+    exact = in_order(lambda block: thin.sums(order[block]), blocks, multiplies=True)
+    for block, values in zip(blocks, exact, strict=True):
+        sums[block], own[block] = values, thin.own(values, sizes[block])
+    return sums, own
 
 
 def part_of(rows: Ints, sums: Sums, local: Floats, load: Load) -> Part:

@@ -20,10 +20,13 @@ class PlainSums:
 
     def __init__(self, job: Job, finder: Finder) -> None:
         self._job, self._finder = job, finder
-        fields = job.fields if job.thin is None else (*job.fields, job.thin.field)
-        self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in fields)
-        self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
         self.order = np.arange(len(job.points))
+        self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
+        fields = list(job.fields)
+        if job.thin is not None:
+            sums = job.thin.sums(self.order)
+            fields.append(Field(sums, job.thin.own(sums, job.sizes)))
+        self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in fields)
 
     def sum(self, rows: Ints) -> list[Part]:
         """Search for the neighbours of some cells and sum over them.
@@ -97,7 +100,7 @@ class PlainSums:
                 by_group += field.sums[batch.rows, c][groups.row] * mean
                 if field is self._fields[0]:
                     local[:, c] = np.bincount(groups.row, near_length * mean, minlength=len(local))
-            own = field.own[batch.rows].sum(axis=1)
+            own = field.own[batch.rows]
             products.append(_by_rank(by_group, own, groups, owned, ranks))
         squared = batch.squared.ravel()[groups.first]
         weight = np.where(squared > 0, sizes[batch.rows][groups.row], 0)

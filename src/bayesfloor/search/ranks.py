@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +10,7 @@ import numpy as np
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.search.choice import make_engine
 from bayesfloor.search.job import Engine, Job, Part
+from bayesfloor.threads import in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +71,10 @@ def rank_sums(
 
 
 def run(search: Engine, rows: Ints, workers: int | None) -> Iterator[Part]:
-    """Yield the sums over some cells, batch by batch, in order whatever the number of threads."""
+    """Yield the sums over some cells, batch by batch, in order."""
     spans = [rows[a : a + search.span] for a in range(0, len(rows), search.span)]
-    threads = min(workers or os.cpu_count() or 1, len(spans))
-    if threads == 1:
-        for span in spans:
-            yield from search.sum(span)
-        return
-    with one_blas_thread() if search.multiplies else nullcontext():
-        pool = ThreadPoolExecutor(threads)
-        try:
-            for parts in pool.map(search.sum, spans):
-                yield from parts
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def one_blas_thread() -> AbstractContextManager[object]:
-    """Keep matrix products from starting threads of their own beside ours."""
-    from threadpoolctl import threadpool_limits
-
-    return threadpool_limits(1, user_api="blas")
+    for parts in in_order(search.sum, spans, workers=workers, multiplies=search.multiplies):
+        yield from parts
 
 
 def filled(curve: Floats, at: Ints) -> Floats:
