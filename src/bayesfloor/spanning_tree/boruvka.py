@@ -17,7 +17,7 @@ from bayesfloor.search.tree import build_tree
 from bayesfloor.spanning_tree.outside import ANY, WIDTH, Lists, Shape, search
 from bayesfloor.spanning_tree.strict import strict
 
-LISTED = 5
+LISTED = 4
 """Neighbours in a list."""
 READY = 0.1
 """Share of the components that must know their first edge for a round without questions."""
