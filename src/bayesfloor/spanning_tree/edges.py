@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from bayesfloor.arrays import Floats, Ints
+from bayesfloor.cells import sorted_runs
 from bayesfloor.spanning_tree.prim import prim_edges
 
 COMPILED_FROM = 5000
@@ -49,10 +50,11 @@ def cross_edges(points: Floats, labels: Ints, n_classes: int) -> float:
     >>> cross_edges(np.array([[0.0], [1.0], [3.0], [3.0]]), np.array([0, 1, 0, 1]), 2)
     2.5
     """
-    cells, cell = np.unique(points + 0.0, axis=0, return_inverse=True)  # -0.0 becomes 0.0
+    order, starts = sorted_runs(points)
+    cells, cell = points[order[starts]] + 0.0, np.cumsum(starts) - 1  # -0.0 becomes 0.0
     one, shape = np.ones(len(labels)), (len(cells), n_classes)
-    counts = coo_array((one, (cell.ravel(), labels)), shape=shape).tocsr()  # sums the repeated
-    sizes = np.bincount(cell.ravel())
+    counts = coo_array((one, (cell, labels[order])), shape=shape).tocsr()  # sums the repeated
+    sizes = np.bincount(cell)
     inside = sizes - counts.multiply(counts).sum(axis=1) / sizes
     u, v = spanning_edges(cells).T
     between = 1 - counts[u].multiply(counts[v]).sum(axis=1) / (sizes[u] * sizes[v])
@@ -87,9 +89,8 @@ def spanning_edges(points: Floats) -> Ints:
     points = np.ldexp(points, -np.frexp(np.abs(points).max(initial=0.0))[1])  # below 1, exact
     points = np.where(np.abs(points) < 2.0**-400, 0.0, points)  # squares must not underflow
     ends = _engine(len(points))(points)
-    starts, stops = ends.min(axis=1), ends.max(axis=1)
-    keys = np.sort(starts * len(points) + stops)
-    return np.stack([keys // len(points), keys % len(points)], axis=1)
+    starts, stops = np.minimum(*ends.T), np.maximum(*ends.T)
+    return np.stack(np.divmod(np.sort(starts * len(points) + stops), len(points)), axis=1)
 
 
 def _engine(n: int) -> Callable[[Floats], Ints]:
