@@ -22,15 +22,21 @@ LISTED = 4
 READY = 0.1
 """Share of the components that must know their first edge for a round without questions."""
 CHUNK = 256
-"""Leaves at a time in one thread: an interrupt waits for these."""
+"""Leaves at a time in one thread, at most: an interrupt waits for these."""
+LOW_DIMENSION = 8
+WORK = 200_000_000
+"""In more columns than that a leaf may meet all points: leaves times coordinates in a chunk."""
+SHARES = 8
+"""Chunks for each thread, at least: those with much to do even out."""
 WITHOUT_END = 1e300
 """Widens any bound beyond all points."""
 
 
 def boruvka_edges(points: Floats, workers: int | None = None) -> Ints:
     """Find the edges of the minimum spanning tree, in no order, by pairs of rows."""
-    forest = Forest(points, LISTED)
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+    workers = workers or os.cpu_count() or 1
+    forest = Forest(points, LISTED, workers)
+    with ThreadPoolExecutor(workers) as pool:
         try:
             forest.ask(pool, np.full(len(points), ANY), WITHOUT_END)
             while forest.size > 1:
@@ -44,7 +50,7 @@ def boruvka_edges(points: Floats, workers: int | None = None) -> Ints:
 class Forest:
     """Components of points, with the edges that have joined them."""
 
-    def __init__(self, points: Floats, listed: int) -> None:
+    def __init__(self, points: Floats, listed: int, workers: int) -> None:
         n, tree = len(points), build_tree(points, WIDTH)
         self.shape = Shape(
             tree.points, tree.order, tree.tiles, tree.first, tree.last, tree.low, tree.high
@@ -55,6 +61,8 @@ class Forest:
             np.empty(n),
             np.empty(n, dtype=np.int32),
         )
+        most = CHUNK if points.shape[1] <= LOW_DIMENSION else min(CHUNK, WORK // points.size)
+        self.chunk = max(1, min(most, len(tree.tiles) // (SHARES * workers)))
         self.part, self.size = np.arange(n), n
         self.asked = np.ones(n, dtype=bool)
         self.edges, self.joined = np.empty((n - 1, 2), dtype=np.int64), 0
@@ -63,8 +71,7 @@ class Forest:
         """Make the lists of the asked points anew."""
         pure = np.empty(len(self.shape.first), dtype=np.int64)
         find_pure(self.shape.first, self.shape.last, self.part, pure)
-        leaves = len(self.shape.tiles)
-        step = int(np.clip(leaves // 64, 1, CHUNK))
+        leaves, step = len(self.shape.tiles), self.chunk
         given = (self.shape, self.part, pure, self.asked, bound, widen, self.lists)
         chunks = [
             pool.submit(search, *given, start, min(start + step, leaves))
