@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayesfloor.arrays import Floats
-from bayesfloor.cells import make_cells
+from bayesfloor.cells import make_cells, sorted_runs
 from bayesfloor.sample import Sample
 
 few_values = arrays(
@@ -40,3 +40,17 @@ def test_cells_do_not_depend_on_the_order_of_rows(points: Floats, seed: int) -> 
     cells = make_cells(sample)
     assert (mixed.points == cells.points).all()
     assert (mixed.counts == cells.counts).all()
+
+
+@given(
+    arrays(
+        np.float64,
+        st.tuples(st.integers(1, 40), st.integers(1, 4)),
+        elements=st.sampled_from([-1e308, -1.0, -0.0, 0.0, 0.5, 1e308]),
+    )
+)
+def test_rows_are_put_in_lexicographic_order_and_equal_rows_in_their_own(points: Floats) -> None:
+    order, starts = sorted_runs(points)
+    assert order.tolist() == np.lexsort(points.T[::-1]).tolist()
+    ahead = np.vstack([np.full((1, points.shape[1]), np.inf), points[order]])
+    assert starts.tolist() == (ahead[1:] != ahead[:-1]).any(axis=1).tolist()

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from _thread import interrupt_main
 from collections.abc import Callable
+from threading import Timer
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -10,16 +15,11 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from bayesfloor import spanning_tree
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.spanning_tree import (
-    boruvka_edges,
-    cross_edges,
-    prim_edges,
-    spanning_edges,
-    splits,
-    squared_lengths,
-)
+from bayesfloor.spanning_tree import boruvka, cross_edges, edges, spanning_edges
+from bayesfloor.spanning_tree.boruvka import boruvka_edges
+from bayesfloor.spanning_tree.outside import BEYOND, rounded
+from bayesfloor.spanning_tree.prim import LOW_BITS, prim_edges, squared_lengths
 
 Engine = Callable[[Floats], Ints]
 
@@ -31,9 +31,9 @@ few_values = arrays(
 )
 
 
-def in_order(edges: Ints) -> list[tuple[int, ...]]:
+def in_order(pairs: Ints) -> list[tuple[int, ...]]:
     """Compare edges as sets: sorted pairs, smaller index first."""
-    return sorted(tuple(sorted(map(int, edge))) for edge in edges)
+    return sorted(tuple(sorted(map(int, edge))) for edge in pairs)
 
 
 def kruskal(points: Floats) -> list[tuple[int, ...]]:
@@ -50,8 +50,8 @@ def kruskal(points: Floats) -> list[tuple[int, ...]]:
     return sorted(tree)
 
 
-def total_length(points: Floats, edges: Ints) -> float:
-    return float(np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1).sum())
+def total_length(points: Floats, pairs: Ints) -> float:
+    return float(np.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1).sum())
 
 
 def tight_clusters(n: int, d: int, clusters: int, rng: np.random.Generator) -> Floats:
@@ -98,8 +98,8 @@ def test_two_points_share_one_edge() -> None:
 
 def test_collinear_points_are_joined_in_their_order_along_the_line() -> None:
     along = np.random.default_rng(1).permutation(50)
-    edges = spanning_edges(along[:, None] * np.array([1.0, 2.0, -3.0]))
-    assert sorted(np.sort(along[edges], axis=1).tolist()) == [[i, i + 1] for i in range(49)]
+    found = spanning_edges(along[:, None] * np.array([1.0, 2.0, -3.0]))
+    assert sorted(np.sort(along[found], axis=1).tolist()) == [[i, i + 1] for i in range(49)]
 
 
 # oracle
@@ -124,7 +124,7 @@ def test_edges_match_brute_force_on_grids_full_of_ties(
 ) -> None:
     cells = np.unique(points + 0.0, axis=0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spanning_tree, "LISTED", listed)
+        patch.setattr(boruvka, "LISTED", listed)
         assert in_order(engine(cells * scale)) == kruskal(cells)
 
 
@@ -145,9 +145,10 @@ def test_points_that_tie_with_a_whole_component_match_brute_force(engine: Engine
     assert in_order(engine(points)) == kruskal(points)
 
 
+@pytest.mark.parametrize("listed", [1, 4])
 @pytest.mark.parametrize("first", [0, 6, 12, 18])
-def test_the_first_of_many_ties_is_found_in_the_last_block(
-    first: int, monkeypatch: pytest.MonkeyPatch
+def test_the_first_of_many_ties_is_found_in_the_last_leaf(
+    first: int, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Each point of a line is equally near to 24 points of a far tube; row 0 is at the tube's end.
     turn, along = np.meshgrid(np.arange(24) * np.pi / 12, np.arange(14.0))
@@ -155,14 +156,45 @@ def test_the_first_of_many_ties_is_found_in_the_last_block(
     line, at = tube[:, 0] * np.array([0, 1, 0, 0]), 13 * 24 + first
     rows = tube.reshape(-1, 4)
     points = np.concatenate([rows[[at]], line, np.delete(rows, at, axis=0)])
-    monkeypatch.setattr(spanning_tree, "BLOCK", 2)
+    monkeypatch.setattr(boruvka, "LISTED", listed)
     assert in_order(boruvka_edges(points)) == kruskal(points)
 
 
+@settings(max_examples=80)
+@given(
+    n=st.integers(2, 50),
+    d=st.integers(1, 20),
+    listed=st.integers(1, 6),
+    offset=st.sampled_from([0.0, 1e7]),
+    values=st.sampled_from([None, 2, 5]),
+)
+def test_compiled_edges_match_brute_force(
+    n: int, d: int, listed: int, offset: float, values: int | None
+) -> None:
+    rng = np.random.default_rng([n, d, listed])
+    drawn = rng.normal(size=(n, d)) if values is None else rng.integers(values, size=(n, d))
+    points: Floats = np.unique(drawn + offset, axis=0).astype(np.float64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boruvka, "LISTED", listed)
+        assert in_order(boruvka_edges(points)) == kruskal(points)
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.3, 0.7])
+@pytest.mark.parametrize("listed", [1, 5])
+@pytest.mark.parametrize("shape", [(60, 50), (15, 14, 13), (2,) * 11])
+def test_engines_agree_on_large_grids_in_any_order(
+    shape: tuple[int, ...], listed: int, scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid = np.indices(shape).reshape(len(shape), -1).T * scale
+    points: Floats = grid[np.random.default_rng(1).permutation(len(grid))].astype(np.float64)
+    monkeypatch.setattr(boruvka, "LISTED", listed)
+    assert in_order(boruvka_edges(points)) == in_order(prim_edges(points))
+
+
 @pytest.mark.parametrize("clusters", [2, 20, 300])
-@pytest.mark.parametrize("d", [2, 5])
+@pytest.mark.parametrize("d", [1, 2, 5, 30])
 def test_engines_agree_on_clustered_data(clusters: int, d: int) -> None:
-    points = tight_clusters(2000, d, clusters, np.random.default_rng(clusters))
+    points = tight_clusters(3000, d, clusters, np.random.default_rng(clusters))
     assert in_order(boruvka_edges(points)) == in_order(prim_edges(points))
 
 
@@ -170,18 +202,18 @@ def test_engines_agree_where_squares_would_underflow(monkeypatch: pytest.MonkeyP
     rng = np.random.default_rng(4)
     tiny = rng.choice([1.0, 1e-119, 1e-155, 1e-160, 3e-162], size=(400, 2))
     points = np.unique(rng.integers(-2, 3, size=(400, 2)) * tiny + 0.0, axis=0)
-    monkeypatch.setattr(spanning_tree, "LISTED", 1)
     found = spanning_edges(points).tolist()
-    monkeypatch.setattr(spanning_tree, "TREE_DIMENSION", 0)
+    monkeypatch.setattr(boruvka, "LISTED", 1)
+    monkeypatch.setattr(edges, "COMPILED_FROM", 0)
     assert spanning_edges(points).tolist() == found
 
 
 def test_many_points_in_two_far_clusters_are_joined_by_the_shortest_bridge() -> None:
     rng = np.random.default_rng(5)
     far = rng.normal(size=(20_000, 2)) + np.array([[0.0, 0.0], [100.0, 0.0]]).repeat(10_000, axis=0)
-    edges = spanning_edges(far)
-    bridges = edges[(edges < 10_000).sum(axis=1) == 1]
-    assert len(edges) == 19_999
+    found = spanning_edges(far)
+    bridges = found[(found < 10_000).sum(axis=1) == 1]
+    assert len(found) == 19_999
     assert len(bridges) == 1
     near = [far[:10_000][far[:10_000, 0] > 3], far[10_000:][far[10_000:, 0] < 97]]
     assert total_length(far, bridges) == pytest.approx(cdist(*near).min())
@@ -209,13 +241,18 @@ def test_squared_lengths_keep_33_bits() -> None:
     assert found.tolist() == [1.0, 1.0, 1 + 2.0**-32, 1 + 2.0**-32]
 
 
-def test_splits_let_every_asked_point_meet_all_outside_its_component_and_none_inside() -> None:
-    part = np.random.default_rng(7).permutation(np.arange(600) % 300)
-    asked = np.array([3, 77, 400])
-    met = np.zeros((600, 600), dtype=bool)
-    for inside, others in splits(part, asked):
-        met[np.ix_(inside, others)] = True
-    assert (met[asked] == (part[asked][:, None] != part)).all()
+def test_compiled_rounding_is_that_of_numpy() -> None:
+    rng = np.random.default_rng(2)
+    lengths = np.concatenate([[0.0, 1.0, 2.0**-800], rng.lognormal(sigma=50, size=1000)])
+    found = squared_lengths(np.zeros((1, 1)), lengths[None])
+    assert found.tolist() == [rounded(length**2) for length in lengths]
+
+
+def test_beyond_a_rounded_length_is_not_above_the_next_one() -> None:
+    lengths = squared_lengths(np.zeros((1, 1)), 1 + np.random.default_rng(3).random((1, 1000)))
+    after = (lengths.view(np.int64) + (1 << LOW_BITS)).view(np.float64)
+    assert (lengths < lengths * BEYOND).all()
+    assert (lengths * BEYOND <= after).all()
 
 
 # property
@@ -258,3 +295,32 @@ def test_several_classes_count_each_edge_between_any_two() -> None:
     assert cross_edges(points, labels, 4) == (labels[u] != labels[v]).sum()
     assert cross_edges(points, np.arange(200), 200) == 199
     assert cross_edges(points, np.zeros(200, dtype=np.int64), 1) == 0
+
+
+# threads
+
+
+@pytest.mark.parametrize("d", [2, 6])
+def test_any_number_of_workers_finds_the_same_edges(d: int) -> None:
+    points = tight_clusters(6000, d, 500, np.random.default_rng(10))
+    one = in_order(boruvka_edges(points, workers=1))
+    for workers in (2, 2, 5):
+        assert in_order(boruvka_edges(points, workers=workers)) == one
+
+
+def test_an_interrupted_call_ends_soon_and_the_next_one_works() -> None:
+    points = np.random.default_rng(11).normal(size=(100_000, 12))
+    boruvka_edges(points[:2])  # compiled
+    Timer(0.5, interrupt_main).start()
+    start = perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        boruvka_edges(points)
+    assert perf_counter() - start < 8  # minutes otherwise
+    assert len(boruvka_edges(points[:500])) == 499
+
+
+def test_a_small_sample_loads_no_compiler() -> None:
+    code = "import numpy as np, sys; from bayesfloor.spanning_tree import spanning_edges as tree; "
+    code += "tree(np.random.default_rng(0).normal(size=(1000, 3))); print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -44,7 +44,7 @@ def make_cells(sample: Sample) -> Cells:
     >>> cells.counts.tolist()
     [[1, 1], [1, 1]]
     """
-    order, starts = _sorted_runs(sample.points)
+    order, starts = sorted_runs(sample.points)
     run = np.cumsum(starts) - 1
     of_row = np.empty(sample.n, dtype=np.int64)
     of_row[order] = run
@@ -56,11 +56,15 @@ def make_cells(sample: Sample) -> Cells:
     )
 
 
-def _sorted_runs(points: Floats) -> tuple[Ints, Bools]:
+def sorted_runs(points: Floats) -> tuple[Ints, Bools]:
     """Return the rows' lexicographic order and where in it a new point begins."""
-    order = np.lexsort(points.T[::-1])
-    starts = np.ones(len(points), dtype=np.bool_)
-    if len(points) > 1:
-        ahead, behind = points[order[1:]], points[order[:-1]]
-        starts[1:] = (ahead != behind).any(axis=1)
+    order = np.argsort(points[:, 0])
+    leading = points[order, 0]
+    fresh = np.ones(len(points) + 1, dtype=np.bool_)
+    fresh[1:-1] = leading[1:] != leading[:-1]
+    tied = ~(fresh[1:] & fresh[:-1])
+    rows = np.sort(order[tied])
+    order[tied] = rows[np.lexsort(points[rows].T[::-1])]
+    starts = fresh[:-1]
+    starts[1:] |= (points[order[1:]] != points[order[:-1]]).any(axis=1)
     return order, starts
