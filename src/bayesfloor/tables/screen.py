@@ -30,15 +30,16 @@ def useful_columns(
     frame: pl.DataFrame, keep: Collection[str]
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return the frame without constants and identifiers, and notes that name them."""
-    notes = []
+    useless = []
     for reason, applies in RULES.items():
         found = [c.name for c in frame.iter_columns() if c.name not in keep and applies(c)]
         if found:
-            notes.append(f"Left out, as {reason}: {listed(found)}; --keep keeps a column.")
+            useless.append(f"{reason}: {listed(found)}")
         frame = frame.drop(found)
     if not frame.width:
-        raise DataError(f"no column is left: {notes[-1][0].lower()}{notes[-1][1:-1]}")
-    return frame, tuple(notes)
+        hint = "pass columns that tell rows apart, or --keep these"
+        raise DataError(f"no column is left, as {', and '.join(useless)}; {hint}")
+    return frame, tuple(f"Left out, as {what}; --keep keeps a column." for what in useless)
 
 
 def _is_constant(column: pl.Series) -> bool:
