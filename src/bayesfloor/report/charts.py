@@ -58,8 +58,12 @@ def interval_chart(
     return _layered(
         span.mark_rect(color=SKY, opacity=0.18),
         span.mark_rule(color=BLUE, strokeWidth=2).encode(y),
-        _on(inner).mark_bar(color=BLUE, height=18, cornerRadius=3).encode(x, alt.X2("high"), y),
-        _on(inner).mark_circle(color="white", size=50, opacity=1).encode(alt.X("at:Q"), y),
+        _on(inner)
+        .mark_bar(color=BLUE, stroke=BLUE, strokeWidth=4, strokeJoin="round", height=16)
+        .encode(x, alt.X2("high"), y),
+        _on(inner)
+        .mark_point(color=BLUE, fill="white", filled=True, size=50, strokeWidth=2, opacity=1)
+        .encode(alt.X("at:Q"), y),
         points.mark_point(size=110, filled=True, shape="diamond", opacity=1),
         points.mark_text(align="left", dx=10, fontSize=12).encode(alt.Text("at:Q", format=".1~%")),
         height=42 * len(order),
