@@ -18,20 +18,23 @@ MOST_LEVELS = 50
 HALF = math.sqrt(0.5)
 """Two rows of different categories differ in two columns, so their distance is 1."""
 OTHER = "other"
+MOST_BITS = 256
+"""Numbers up to two to this power, or from its inverse on, have squares that can be added up."""
 
 
 def standard(values: Floats) -> Floats:
-    """Return numbers from their median, in standard deviations.
-
-    A power of two, which is exact, first brings the largest magnitude near 1, so that no square
-    overflows or vanishes.
-    """
-    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
+    """Return numbers from their median, in standard deviations."""
+    values = _with_squares(values)
     half = (len(values) - 1) // 2
-    values = values - np.partition(values, half)[half]
-    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
+    values = _with_squares(values - np.partition(values, half)[half])
     deviation = values.std()
-    return values / deviation if deviation > 0 else values
+    return np.divide(values, deviation, out=values) if deviation > 0 else values
+
+
+def _with_squares(values: Floats) -> Floats:
+    """Bring values whose squares overflow or vanish near 1, by a power of two, which is exact."""
+    exponent = int(np.frexp(max(-float(values.min()), float(values.max())))[1])
+    return np.ldexp(values, -exponent) if abs(exponent) > MOST_BITS else values
 
 
 def ranks(values: Floats) -> Floats:
@@ -94,14 +97,16 @@ def _categories(column: pl.Series, crowded: dict[str, str]) -> Iterator[pl.Serie
         yield (column == levels[-1]).alias(f"{column.name}={levels[-1]}")
         return
     told = levels[:MOST_LEVELS] if len(levels) > MOST_LEVELS else levels
-    codes = column.replace_strict(
-        told, range(len(told)), default=len(told), return_dtype=pl.UInt32
-    ).to_numpy()
+    places = range(len(told))
+    codes = column.replace_strict(told, places, default=len(told), return_dtype=pl.UInt32)
     if len(levels) > len(told):
-        share = float((codes < len(told)).mean())
+        share = float((codes < len(told)).mean())  # type: ignore[arg-type]
         crowded[column.name] = f"{column.name!r} has {len(levels)}, of which they hold {share:.0%}"
-    for code, level in enumerate([*told, OTHER][: len(told) + (len(levels) > len(told))]):
-        yield pl.Series(f"{column.name}={level}", np.where(codes == code, HALF, 0.0))
+        told = [*told, OTHER]
+    marks = [pl.when(pl.first() == code).then(HALF).otherwise(0.0) for code in range(len(told))]
+    found = codes.to_frame().select(mark.alias(str(j)) for j, mark in enumerate(marks))
+    for level, part in zip(told, found.iter_columns(), strict=True):
+        yield part.alias(f"{column.name}={level}")
 
 
 def _levels(column: pl.Series) -> list[str]:
