@@ -356,6 +356,13 @@ def test_the_curve_ends_at_five_root_n_and_at_256() -> None:
 # notes
 
 
+def test_labels_that_alternate_between_neighbours_are_not_taken_for_noise() -> None:
+    board = np.array([(i, j) for i in range(16) for j in range(16)], dtype=float)
+    notes = bf.bayes_error(board, board.sum(axis=1) % 2).notes
+    assert any("as on a chessboard" in note for note in notes)
+    assert not any("within its error" in note for note in notes)
+
+
 def test_equal_rows_are_said_to_say_nothing_of_the_label() -> None:
     notes = bf.bayes_error(np.ones((90, 2)), np.arange(90) % 2).notes
     assert any(note.startswith("All rows have the same values") for note in notes)

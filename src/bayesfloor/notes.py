@@ -14,6 +14,8 @@ from bayesfloor.wording import cut
 
 FEW_ROWS = 30
 MANY_DUPLICATES = 0.1
+BEYOND = 3.0
+"""Standard errors beyond which an impossible mismatch is not chance."""
 SMALL_GAP = 0.1
 """Maps are learned well if more rows would win less than this share of the mismatch."""
 
@@ -27,7 +29,7 @@ def make_notes(
         *(_high_dimension(sample, solved) if represented.is_raw else _learned(represented)),
         *_few_rows(sample, represented, solved),
         *(_constant() if is_constant(sample) else _duplicates(solved)),
-        *_clipped(sample, solved.mismatch),
+        *_clipped(sample, solved),
         *_useless(sample, solved.se),
     ]
     if method != "wnn":
@@ -109,10 +111,17 @@ def _duplicates(solved: Solved) -> Iterator[str]:
         )
 
 
-def _clipped(sample: Sample, mismatch: float) -> Iterator[str]:
-    if mismatch < 0:
+def _clipped(sample: Sample, solved: Solved) -> Iterator[str]:
+    ceiling = independent_mismatch(sample.priors)
+    if solved.mismatch < 0:
         yield "The estimated mismatch is below zero, within its error; the bounds are clipped to 0."
-    elif mismatch > independent_mismatch(sample.priors):
+    elif solved.mismatch > min(ceiling + BEYOND * solved.se, 1.0):
+        yield (
+            "Neighbours differ in their label more often than any two rows, as on a chessboard: the"
+            " columns do tell of the label, in a way that comparing neighbours turns round, so do"
+            " not trust this answer."
+        )
+    elif solved.mismatch > ceiling:
         yield (
             "The estimated mismatch is above that of labels independent of the columns, within its"
             " error; the bounds are clipped there."
