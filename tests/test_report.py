@@ -32,7 +32,7 @@ HOSTILE = [
     "datum['x']; alert(4) {{ 7 * 7 }} {% raw %}",
 ]
 FIELDS = {"what", "low", "high", "at", "colour", "rank", "radius", "share", "a", "b", "rows"}
-FIELDS |= {"lower", "upper", "apart", "from", "to"}
+FIELDS |= {"lower", "upper", "apart", "text", "from", "to"}
 
 
 def hostile_frame(classes: int = 3, n: int = 240) -> tuple[pd.DataFrame, list[str]]:
@@ -307,6 +307,14 @@ def test_the_hardest_pair_is_named_unless_there_is_none(
     table = np.zeros((3, 3))
     table[[0, 0, 1], [1, 2, 2]] = values
     assert words.confusion_words("abc", table, 3, None).startswith(said)
+
+
+@pytest.mark.parametrize(("m", "shown"), [(3, "0.07 1.00"), (12, ".07 1")])
+def test_numbers_fit_the_cells_of_many_classes(m: int, shown: str) -> None:
+    table = np.full((m, m), 0.999)
+    table[0, 1] = table[1, 0] = 0.07
+    svg = charts.as_svg(charts.confusion_chart([f"c{i}" for i in range(m)], table), 340)
+    assert " ".join(re.findall(r">(0?\.?\d\d|1|1\.00)</text>", svg)[:2]) == shown
 
 
 def test_large_classes_are_compared_by_some_of_their_rows(
