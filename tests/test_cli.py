@@ -254,20 +254,10 @@ BAD_DATA = {
         (),
         "class 'v' has a single row; add rows or drop the class",
     ),
-    "k of zero": (
+    "k beyond the rows": (
         "a,y\n1,u\n2,u\n3,v\n4,v\n",
-        ("--method", "knn", "-k", "0"),
-        "k is 0; pass a whole number from 1 to 3",
-    ),
-    "confidence of two": (
-        "a,y\n1,u\n2,u\n3,v\n4,v\n",
-        ("--confidence", "2"),
-        "confidence is 2.0; pass a number between 0 and 1, both excluded",
-    ),
-    "no workers": (
-        "a,y\n1,u\n2,u\n3,v\n4,v\n",
-        ("--workers", "-1"),
-        "workers is -1; pass a whole number of at least 1",
+        ("--method", "knn", "-k", "4"),
+        "k is 4; pass a whole number from 1 to 3",
     ),
 }
 
