@@ -295,7 +295,7 @@ def test_of_many_classes_the_confused_ones_are_compared() -> None:
         ((0.0, -0.1, 0.004), "No two of these classes can be told apart: every divergence is"),
         (
             (0.3, 0.301, 0.9),
-            "Hardest to tell apart are a and b and 1 other pair, with divergence 0",
+            "Hardest to tell apart are a and b (and 1 other pair), with divergence 0",
         ),
         ((0.3, 0.4, 0.9), "Hardest to tell apart are a and b, with divergence 0.30 ("),
         ((0.99, 0.995, 1), "Every two of these classes have a divergence of 0.99 or more"),

@@ -142,7 +142,7 @@ def _hardest_pair(names: Sequence[str], pairs: list[tuple[float, int, int]]) -> 
             " 1: never confused)."
         )
     ties = sum(f"{max(other, 0):.2f}" == f"{max(value, 0):.2f}" for other, _, _ in pairs) - 1
-    also = f" and {ties} other pair{'s' * (ties > 1)}" if ties else ""
+    also = f" (and {ties} other pair{'s' * (ties > 1)})" if ties else ""
     return (
         f"Hardest to tell apart are {names[i]} and {names[j]}{also}, with divergence"
         f" {max(value, 0):.2f} (0: the same; 1: never confused)."
