@@ -49,4 +49,5 @@ picture: .venv/dev ## Take the pictures of reports in docs/images; wants Debian'
 	$(BIN)/python docs/scripts/picture.py docs/images
 
 clean: ## Remove the environment and what tools left behind
+	rm -f bayesfloor-*.html
 	rm -rf .venv .venv-wheel .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

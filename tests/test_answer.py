@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 import bayesfloor as bf
-from bayesfloor.answer import SCHEMA, answer, document, in_words, percent
+from bayesfloor.answer import SCHEMA, answer, document, in_words
 from bayesfloor.bounds import bayes_error_bounds
 
 
@@ -140,14 +140,31 @@ def test_the_document_is_versioned_and_plain() -> None:
     assert silent.keys() == asked.keys()
 
 
-def test_the_words_hold_the_limits() -> None:
-    first, second, third = in_words(FLOOR)
-    assert "can be right on more than 90.0% of new rows" in first
-    assert "sure to be right on at least 82.0%" in second
-    assert "between 8.79% and 20.0%, with 95% confidence" in third
+def test_the_words_lead_with_the_interval() -> None:
+    low, high = FLOOR.interval
+    first, second = in_words(FLOOR)
+    assert first == (
+        "With 95% confidence, no classifier that sees only this column is right on more than"
+        f" {1 - low:.2%} of new rows, and the best possible one is right on {1 - high:.1%} or more."
+    )
+    assert "Without it, the limits are 90.0% and 82.0%; the best guess" in second
+    assert FLOOR.facts()[3:6:2] == [
+        (
+            "Bayes error",
+            f"{low:.4f} to {high:.4f} with 95% confidence (bounds without the margin for 1,000"
+            " rows: 0.1000 and 0.1800)",
+        ),
+        (
+            "best accuracy",
+            f"{1 - high:.1%} to {1 - low:.2%} of new rows with 95% confidence: the best classifier"
+            " reaches the first, none exceeds the second (without the margin: 82.0% and 90.0%)",
+        ),
+    ]
+    assert document(FLOOR)["best_accuracy_interval"] == [1 - high, 1 - low]
 
 
-def test_percents_are_finer_near_the_ends() -> None:
-    assert [percent(x) for x in (0, 0.00012, 0.004, 0.05, 0.123, 0.95, 1)] == [
-        "0%", "0.012%", "0.40%", "5.00%", "12.3%", "95.00%", "100%",
-    ]  # fmt: skip
+def test_a_perfect_classifier_that_cannot_be_ruled_out_is_said_to() -> None:
+    for mismatch in (0.001, 0.01 * ndtri(0.975) + 1e-7):  # nothing, and next to nothing
+        first, _ = in_words(floor_of(mismatch, 0.01))
+        assert "that it is never wrong cannot be ruled out" in first
+        assert "more than 100%" not in first

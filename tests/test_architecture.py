@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1] / "src" / "bayesfloor"
 FLOW = [
     "errors",
     "arrays",
+    "wording",
     "progress",
     "pool",
     "threads",

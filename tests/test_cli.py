@@ -22,6 +22,7 @@ import bayesfloor as bf
 from bayesfloor import cli
 from bayesfloor.answer import document
 from bayesfloor.demos import DEMOS
+from bayesfloor.wording import percent
 
 HEAVY = ["polars", "altair", "numba", "sklearn", "pandas", "matplotlib"]
 MAIN = "from bayesfloor.cli import main; main()"
@@ -85,22 +86,47 @@ def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
     low, high = floor.interval
     assert (result.exit_code, result.stderr) == (0, "")
     assert floor.divergence_interval is not None
-    assert result.stdout.splitlines()[:8] == [
+    assert result.stdout.splitlines()[:7] == [
         "data            120 rows, 2 columns, 2 classes",
         "classes         no 50.0%, yes 50.0%",
         "method          wnn: weighted neighbours, the most accurate",
-        f"Bayes error     between {floor.lower:.4f} and {floor.upper:.4f}",
-        f"90% interval    {low:.4f} to {high:.4f} for the Bayes error",
+        f"Bayes error     {low:.4f} to {high:.4f} with 90% confidence (bounds without the margin"
+        f" for 120 rows: {floor.lower:.4f} and {floor.upper:.4f})",
         f"estimate        {floor.estimate:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
             *floor.estimate_interval
         ),
-        "best accuracy   no classifier is right on more than"
-        f" {100 - 100 * floor.lower:.2f}% of new rows; the best one is sure to reach"
-        f" {100 - 100 * floor.upper:.2f}%",
+        f"best accuracy   {percent(1 - high)} to {percent(1 - low)} of new rows with 90%"
+        " confidence: the best classifier reaches the first, none exceeds the second (without the"
+        f" margin: {percent(1 - floor.upper)} and {percent(1 - floor.lower)})",
         f"HP divergence   {floor.divergence:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
             *floor.divergence_interval
         ),
     ]
+
+
+def test_columns_are_counted_as_they_came(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.csv"
+    lines = [f"{row % 7},{'rgb'[row % 3]},{'uv'[row % 2]}" for row in range(60)]
+    path.write_text("\n".join(["size,colour,y", *lines]))
+    page = tmp_path / "page.html"
+    result = run("estimate", path, "--label", "y", "--report", page)
+    size = "60 rows, 2 columns (4 after encoding), 2 classes"
+    assert result.stdout.startswith(f"data            {size}\n")
+    assert size in page.read_text(encoding="utf-8")
+    assert "sees only these 2 columns" in page.read_text(encoding="utf-8")
+    found = json.loads(run("estimate", path, "--label", "y", "--json").stdout)
+    assert (found["columns"], found["d"]) == (2, 4)
+
+
+def test_long_class_names_are_cut_for_readers_and_whole_for_programs(tmp_path: Path) -> None:
+    long = "a class whose name goes on and on and on and on"
+    path, page = labelled(tmp_path, long, "b"), tmp_path / "page.html"
+    result = run("estimate", path, "--label", "y", "--report", page)
+    cut = "a class whose name goes on and on and o…"
+    assert f"classes         {cut} 50.0%, b 50.0%\n" in result.stdout
+    assert long not in result.stdout + page.read_text(encoding="utf-8")
+    found = json.loads(run("estimate", path, "--label", "y", "--json").stdout)
+    assert found["classes"] == [long, "b"]
 
 
 def test_notes_are_told_one_a_line(table: Path) -> None:
@@ -117,7 +143,7 @@ def test_three_classes_have_no_divergence(tmp_path: Path) -> None:
 
 def test_many_classes_are_counted_and_the_first_listed(tmp_path: Path) -> None:
     result = run("estimate", labelled(tmp_path, *"abcdefghij"), "--label", "y")
-    assert "400 rows, 1 columns, 10 classes" in result.stdout
+    assert "400 rows, 1 column, 10 classes" in result.stdout
     assert "g 10.0%, h 10.0% and 2 more\n" in result.stdout
 
 
@@ -159,7 +185,7 @@ def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
     assert "\x1b[1mBayes error" in out.getvalue()
     plain = out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "")
     assert all(len(line) <= 60 for line in plain.splitlines())
-    assert "no classifier is right on more than" in plain
+    assert "the best classifier" in plain
 
 
 def test_json_has_null_for_what_is_no_finite_number() -> None:
@@ -228,20 +254,10 @@ BAD_DATA = {
         (),
         "class 'v' has a single row; add rows or drop the class",
     ),
-    "k of zero": (
+    "k beyond the rows": (
         "a,y\n1,u\n2,u\n3,v\n4,v\n",
-        ("--method", "knn", "-k", "0"),
-        "k is 0; pass a whole number from 1 to 3",
-    ),
-    "confidence of two": (
-        "a,y\n1,u\n2,u\n3,v\n4,v\n",
-        ("--confidence", "2"),
-        "confidence is 2.0; pass a number between 0 and 1, both excluded",
-    ),
-    "no workers": (
-        "a,y\n1,u\n2,u\n3,v\n4,v\n",
-        ("--workers", "-1"),
-        "workers is -1; pass a whole number of at least 1",
+        ("--method", "knn", "-k", "4"),
+        "k is 4; pass a whole number from 1 to 3",
     ),
 }
 
@@ -397,8 +413,9 @@ def test_the_demo_is_breast_cancer_and_its_numbers_are_those_of_bayes_error(tmp_
 
     data = load_breast_cancer()
     floor = bf.bayes_error(data.data / data.data.std(axis=0), data.target_names[data.target])
-    assert f"between {floor.lower:.4f} and {floor.upper:.4f}" in result.stdout
-    assert f"errs on {floor.lower:.1%} to {floor.upper:.1%} of new tumours" in result.stdout
+    assert f"rows: {floor.lower:.4f} and {floor.upper:.4f})" in result.stdout
+    low, high = floor.interval
+    assert f"errs on {low:.1%} to {high:.1%} of new tumours" in result.stdout
     assert f"report          {tmp_path / 'page.html'}" in result.stdout
 
 
@@ -427,8 +444,6 @@ def test_a_report_is_written_and_named(table: Path, tmp_path: Path, form: tuple[
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--target", "95"), "target is 95.0; pass an accuracy above 0 and up to 1"),
-        (("--model-error", "12"), "model_error is 12.0; pass the share of errors"),
         (("--report", "no/where.html"), "no/where.html: no directory 'no'; make it first"),
         (("--report", "."), ".: a directory; name a file in it"),
     ],
@@ -441,6 +456,50 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith(f"error: {complaint}")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--seed", "-1"), "--seed is -1; pass a whole number of at least 0"),
+        (("--workers", "0"), "--workers is 0; pass a whole number of at least 1"),
+        (("-k", "0"), "-k is 0; pass a whole number of at least 1"),
+        (
+            ("--confidence", "2"),
+            "--confidence is 2.0; pass a number between 0 and 1, both excluded",
+        ),
+        (
+            ("--target", "95"),
+            "--target is 95.0; pass an accuracy above 0 and up to 1, such as 0.95",
+        ),
+        (
+            ("--model-error", "7"),
+            "--model-error is 7.0; pass the share of errors, from 0 to 1, such as 0.12",
+        ),
+        (("--separator", "ab"), "--separator is 'ab'; pass one character, or tab or space"),
+        (
+            ("--encoding", "klingon"),
+            "--encoding is 'klingon'; pass one that Python knows, such as latin-1 or cp1252",
+        ),
+    ],
+)
+def test_a_value_that_an_option_does_not_take_is_wrong_usage(
+    table: Path, options: tuple[str, ...], complaint: str
+) -> None:
+    result = run("estimate", table, "--label", "y", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {complaint}\n"
+
+
+def test_a_page_is_titled_by_the_label_or_else_by_the_file(table: Path, tmp_path: Path) -> None:
+    page, bare = tmp_path / "page.html", tmp_path / "bare & plain.csv"
+    bare.write_text(table.read_text().split("\n", 1)[1])
+    for words, title in (
+        ((table, "--label", "y"), "How low can the error on y go?"),
+        ((bare, "--label", "-1", "--no-header"), "How low can the error go? bare &amp; plain.csv"),
+    ):
+        assert run("estimate", *words, "--report", page).exit_code == 0
+        assert f"<h1>{title}</h1>" in page.read_text(encoding="utf-8")
 
 
 def test_ctrl_c_while_drawing_leaves_no_file(

@@ -50,7 +50,7 @@ def test_the_makefile_has_what_the_readme_promises(target: str) -> None:
 
 def test_every_module_is_in_the_map_of_the_contributors() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    helpers = {"__init__", "arrays", "errors", "files", "pool", "progress", "threads"}
+    helpers = {"__init__", "arrays", "errors", "files", "pool", "progress", "threads", "wording"}
     for path in (ROOT / "src" / "bayesfloor").glob("*.py"):
         assert path.stem in helpers or f"`{path.name}`" in text, path.name
 

@@ -311,7 +311,7 @@ def test_the_record_goes_to_json_and_back_and_through_pickle() -> None:
 def test_texts_name_the_bounds_and_escape_the_users_words() -> None:
     X, y = draw("ripley()", 60, 40, 12)
     floor = bf.bayes_error(X, np.where(y == 0, "<script>alert(1)</script>", "b"))
-    assert f"between {floor.lower:.4f} and {floor.upper:.4f}" in str(floor)
+    assert f"rows: {floor.lower:.4f} and {floor.upper:.4f})" in str(floor)
     assert "<script>" not in floor._repr_html_()
     assert "&lt;script&gt;" in floor._repr_html_()
 
@@ -354,6 +354,19 @@ def test_the_curve_ends_at_five_root_n_and_at_256() -> None:
 
 
 # notes
+
+
+def test_labels_that_alternate_between_neighbours_are_not_taken_for_noise() -> None:
+    board = np.array([(i, j) for i in range(16) for j in range(16)], dtype=float)
+    notes = bf.bayes_error(board, board.sum(axis=1) % 2).notes
+    assert any("as on a chessboard" in note for note in notes)
+    assert not any("within its error" in note for note in notes)
+
+
+def test_equal_rows_are_said_to_say_nothing_of_the_label() -> None:
+    notes = bf.bayes_error(np.ones((90, 2)), np.arange(90) % 2).notes
+    assert any(note.startswith("All rows have the same values") for note in notes)
+    assert not any("equal another row" in note for note in notes)
 
 
 def test_notes_warn_of_what_a_reader_must_know() -> None:

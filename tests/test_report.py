@@ -32,7 +32,7 @@ HOSTILE = [
     "datum['x']; alert(4) {{ 7 * 7 }} {% raw %}",
 ]
 FIELDS = {"what", "low", "high", "at", "colour", "rank", "radius", "share", "a", "b", "rows"}
-FIELDS |= {"lower", "upper", "apart", "from", "to"}
+FIELDS |= {"lower", "upper", "apart", "text", "from", "to"}
 
 
 def hostile_frame(classes: int = 3, n: int = 240) -> tuple[pd.DataFrame, list[str]]:
@@ -220,12 +220,18 @@ def test_growth_costs_no_more_than_a_few_runs(n: int, runs: float, floor: bf.Flo
     assert growth.growth_rows(many) / n == pytest.approx(runs, abs=0.01)
 
 
-def test_a_class_of_three_rows_leaves_only_the_whole() -> None:
+def test_a_class_of_three_rows_leaves_only_the_whole_and_no_chart(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     floor = bf.bayes_error(rng.normal(size=(203, 2)), [0] * 200 + [1] * 3)
     found = growth.make_growth(floor)
     assert found.sizes.tolist() == [203]
     assert "too few rows" in words.growth_words(floor, found)
+    page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    section = page.split('id="growth"')[1].split("</section>")[0]
+    assert "too few rows" in section
+    assert "<svg" not in section
+    with pytest.raises(bf.DataError, match="chart 'growth' would be empty: there are too few"):
+        floor.chart("growth")
 
 
 @pytest.mark.parametrize(
@@ -283,6 +289,34 @@ def test_of_many_classes_the_confused_ones_are_compared() -> None:
     assert "At most 2,000 rows of a class were compared" in text
 
 
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((0.0, -0.1, 0.004), "No two of these classes can be told apart: every divergence is"),
+        (
+            (0.3, 0.301, 0.9),
+            "Hardest to tell apart are a and b (and 1 other pair), with divergence 0",
+        ),
+        ((0.3, 0.4, 0.9), "Hardest to tell apart are a and b, with divergence 0.30 ("),
+        ((0.99, 0.995, 1), "Every two of these classes have a divergence of 0.99 or more"),
+    ],
+)
+def test_the_hardest_pair_is_named_unless_there_is_none(
+    values: tuple[float, float, float], said: str
+) -> None:
+    table = np.zeros((3, 3))
+    table[[0, 0, 1], [1, 2, 2]] = values
+    assert words.confusion_words("abc", table, 3, None).startswith(said)
+
+
+@pytest.mark.parametrize(("m", "shown"), [(3, "0.07 1.00"), (12, ".07 1")])
+def test_numbers_fit_the_cells_of_many_classes(m: int, shown: str) -> None:
+    table = np.full((m, m), 0.999)
+    table[0, 1] = table[1, 0] = 0.07
+    svg = charts.as_svg(charts.confusion_chart([f"c{i}" for i in range(m)], table), 340)
+    assert " ".join(re.findall(r">(0?\.?\d\d|1|1\.00)</text>", svg)[:2]) == shown
+
+
 def test_large_classes_are_compared_by_some_of_their_rows(
     floor: bf.Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +348,24 @@ def test_the_hardest_rows_come_first_with_their_values(kind: str) -> None:
     chances = [float(row[2].rstrip("%")) for row in table.rows]
     assert chances == sorted(chances, reverse=True)
     assert hardest_rows(floor, None).columns == ("row", "label", "chance of another")
+
+
+def test_missing_values_are_called_so() -> None:
+    frame = pl.DataFrame({"a": [1.0, None] * 20, "b": ["x", None] * 20, "y": ["u", "v"] * 20})
+    table = bf.read_table(frame, label="y", missing="impute")
+    found = hardest_rows(bf.bayes_error(table), table.rows)
+    assert ("missing", "missing") in {row[3:] for row in found.rows}
+    assert not any("None" in row for row in found.rows)
+
+
+def test_bounds_that_meet_are_drawn_all_the_same() -> None:
+    y = np.arange(200) % 2
+    floor = bf.bayes_error(y[:, None] * 10.0, y)
+    assert floor.upper < 1e-12
+    svg = charts.as_svg(floor.chart("interval"), 700)
+    bar = re.search(r'aria-roledescription="bar"[^>]*>', svg)
+    assert bar is not None
+    assert 'stroke="#0072B2" stroke-width="4"' in bar[0]
 
 
 def test_wide_tables_show_their_first_columns() -> None:
@@ -368,7 +420,7 @@ def test_a_learned_floor_says_so_on_its_page(tmp_path: Path) -> None:
     X = rng.normal(size=(120, 12)) + labels[:, None]
     floor = bf.bayes_error(X, labels, representation=LogisticRegression())
     page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "the second holds in any case" in page.replace("\n", " ")
+    assert "what the best one reaches holds in any case" in page.replace("\n", " ")
     assert "Rank k of the neighbour" in page
     assert "It is not computed by training one" not in page
     assert floor.part(labels == labels).mismatch == floor.mismatch

@@ -261,7 +261,7 @@ def test_more_columns_than_rows_say_that_nothing_is_known() -> None:
     floor = bf.bayes_error(X, y)
     assert floor.interval[0] == 0
     assert floor.interval[1] == pytest.approx(0.5, abs=0.02)
-    assert any("about 1 000 would settle it" in note for note in floor.notes)
+    assert any("about 1,000 would settle it" in note for note in floor.notes)
 
 
 # maps of the user's own

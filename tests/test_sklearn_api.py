@@ -44,3 +44,39 @@ def test_a_clone_has_the_options_and_no_result() -> None:
 def test_bad_options_are_refused_when_fitted() -> None:
     with pytest.raises(bf.DataError, match="method is 'nope'"):
         bf.BayesErrorEstimator("nope").fit([[0.0], [1.0]] * 4, [0, 1] * 4)
+
+
+SEEDS: dict[str, tuple[Any, Any]] = {
+    "number": (3, np.int64(3)),
+    "generator": (np.random.default_rng(3), np.random.default_rng(3)),
+    "old generator": (np.random.RandomState(3), np.random.RandomState(3)),
+}
+
+
+@pytest.mark.parametrize("kind", SEEDS)
+def test_a_seed_may_be_a_number_or_a_generator(kind: str) -> None:
+    one, same = SEEDS[kind]
+    X = np.random.default_rng(5).normal(size=(90, 12))
+    y = np.arange(90) % 2
+    fitted = clone(bf.BayesErrorEstimator(representation="learned", random_state=one)).fit(X, y)
+    floor = bf.bayes_error(X, y, representation="learned", random_state=same)
+    assert fitted.interval_ == floor.interval
+    again = bf.bayes_error(X, y, representation="learned", random_state=same)
+    assert (again.interval == floor.interval) == (kind == "number")
+
+
+def test_no_seed_is_another_at_every_call_and_follows_the_global_one() -> None:
+    X, y = np.random.default_rng(5).normal(size=(90, 12)), np.arange(90) % 2
+    state, seeds = np.random.get_state(), []  # noqa: NPY002
+    for start in (state, None, state):
+        if start is not None:
+            np.random.set_state(start)  # noqa: NPY002
+        seeds.append(bf.bayes_error(X, y, representation="learned", random_state=None)._seed)
+    assert seeds[0] == seeds[2] != seeds[1]
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "0", True])
+def test_a_bad_seed_is_refused_with_what_may_be_passed(seed: Any) -> None:
+    said = "pass a whole number of at least 0, None or a NumPy generator"
+    with pytest.raises(bf.DataError, match=said):
+        bf.bayes_error([[0.0], [1.0]] * 4, [0, 1] * 4, random_state=seed)

@@ -21,6 +21,7 @@ EMPTY = "the file is empty; pass a table with a header and rows"
 NO_ROWS = "no rows below the header; pass a table with a header and rows"
 BINARY = "binary data, not text; pass a table in a format that is known by its name"
 NOT_UTF8 = "not UTF-8 text; pass --encoding latin-1, or what it is in"
+STRAY = 'a stray quote (") in line {}; remove it, or close the field it opens'
 CUT_GZIP = "the gzip file is damaged or cut short; compress it again"
 CUT_ZST = "the Zstandard file is damaged or cut short; compress it again"
 ROWS = [(1.0,), (2.0,), (2.0,), (3.0,)]
@@ -102,7 +103,7 @@ def test_latin_1_is_read_when_it_is_said() -> None:
     data = "größe,y\n1,é\n2,v\n2,v\n3,é\n".encode("latin-1")
     assert read(data, encoding="latin-1").X.columns == ["größe"]
     assert read(data, encoding="cp1252").y.to_list() == ["é", "v", "v", "é"]
-    with pytest.raises(bf.DataError, match="no encoding is called 'nope'; pass one such as"):
+    with pytest.raises(bf.DataError, match="encoding is 'nope'; pass one that Python knows"):
         read(data, encoding="nope")
     with pytest.raises(bf.DataError, match="not ascii text; pass another --encoding"):
         read(data, encoding="ascii")
@@ -429,7 +430,14 @@ BAD_FILES = {
         b"a,y\n1,u\n\n2,v,3\n",
         "line 4 has 3 fields, the first line 2; make them equal, or pass --separator",
     ),
-    "open quote": (b'a,y\n1,"u\n2,v\n', "not a table of text; check quotes and separators"),
+    "open quote": (b'a,y\n1,"u\n2,v\n', STRAY.format(2)),
+    "quote within": (b'a,y\n1,u\n2,v"w\n3,v\n', STRAY.format(3)),
+    "text after a quote": (b'a,y\n1,u\n2,v\n"3"4,v\n', STRAY.format(4)),
+    "open quote in the header": (b'"a,y\n1,u\n2,v\n', STRAY.format(1)),
+    "open quote below a field of two lines": (
+        b'a,b,y\n"one\ntwo",1,u\n"x ""y"" z",2,v\n3,"4,v\n5,6,v\n',
+        STRAY.format(5),
+    ),
     "huge field": (
         b'"' + b"a" * 200_000 + b'",y\n1,u\n',
         "not a table of text (field larger than field limit (131072)); check quotes and separators",
@@ -544,6 +552,10 @@ def test_a_file_that_cannot_be_read_is_refused(
         ({"features": "a,c"}, "no column 'c'; choose from 'a', 'b', '2', 'y'"),
         ({"drop": "5"}, "no column at position 5; count from 1 to 4, or from -1 backwards"),
         ({"drop": "a,b,2"}, "no column but the label 'y'; pass a table with more columns"),
+        (
+            {"drop": "a,y"},
+            "--drop names the label 'y'; name other columns, or another --label",
+        ),
         ({"drop": [1.5]}, "a column is given as float; pass its name or its position"),
     ],
 )

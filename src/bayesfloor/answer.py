@@ -18,6 +18,7 @@ from scipy.special import ndtri
 from bayesfloor.columns import show
 from bayesfloor.errors import DataError
 from bayesfloor.floor import Floor
+from bayesfloor.wording import counted, given, percent
 
 SCHEMA = 1
 """Version of the JSON document; it grows when a field is renamed, removed or changes meaning."""
@@ -68,11 +69,21 @@ class Answer:
 
 def check_asked(model_error: object, target: object) -> None:
     """Refuse a model error or a target that is no share, before anything is computed."""
-    if model_error is not None and not 0 <= _number(model_error) <= 1:
-        came = f"model_error is {show(model_error)}"
+    check_model_error("model_error", model_error)
+    check_target("target", target)
+
+
+def check_model_error(name: str, value: object) -> None:
+    """Refuse an error that is no share; None is nothing asked."""
+    if value is not None and not 0 <= _number(value) <= 1:
+        came = f"{name} is {show(value)}"
         raise DataError(f"{came}; pass the share of errors, from 0 to 1, such as 0.12")
-    if target is not None and not 0 < _number(target) <= 1:
-        came = f"target is {show(target)}"
+
+
+def check_target(name: str, value: object) -> None:
+    """Refuse an accuracy that is no share; None is nothing asked."""
+    if value is not None and not 0 < _number(value) <= 1:
+        came = f"{name} is {show(value)}"
         raise DataError(f"{came}; pass an accuracy above 0 and up to 1, such as 0.95")
 
 
@@ -96,6 +107,7 @@ def document(
         "schema": SCHEMA,
         **floor.to_dict(),
         "best_accuracy": [1 - floor.upper, 1 - floor.lower],
+        "best_accuracy_interval": [1 - floor.interval[1], 1 - floor.interval[0]],
         "model": _plain(asked.model),
         "target": _plain(asked.target),
     }
@@ -104,17 +116,24 @@ def document(
 def in_words(floor: Floor) -> tuple[str, ...]:
     """Say what the floor means, to a reader who knows classifiers and nothing else."""
     low, high = floor.interval
+    which = "this column" if floor.columns == 1 else f"these {floor.columns:,} columns"
+    sure, most, least = f"{100 * floor.confidence:.6g}%", percent(1 - low), percent(1 - high)
+    limit = (
+        f"no classifier that sees only {which} is right on more than {most} of new rows, and the"
+        f" best possible one is right on {least} or more."
+        if most != percent(1)
+        else f"the best possible classifier that sees only {which} is right on {least} of new rows"
+        " or more; that it is never wrong cannot be ruled out."
+    )
     learned = (
-        "The first of these holds if what was learned of the columns keeps all that matters; the"
-        " second holds in any case."
+        "What no classifier exceeds holds if what was learned of the columns keeps all that"
+        " matters; what the best one reaches holds in any case."
     )
     return (
-        f"No classifier that sees only {_columns(floor.d)} can be right on more than"
-        f" {percent(1 - floor.lower)} of new rows.",
-        f"The best possible one is sure to be right on at least {percent(1 - floor.upper)}.",
-        f"Counting what a sample of {floor.n:,} rows leaves open, the lowest possible error is"
-        f" between {percent(low)} and {percent(high)}, with"
-        f" {100 * floor.confidence:.6g}% confidence.",
+        f"With {sure} confidence, {limit}",
+        f"That has a margin for a sample of {counted(floor.n, 'row')}. Without it, the limits are"
+        f" {percent(1 - floor.lower)} and {percent(1 - floor.upper)}; the best guess of the lowest"
+        f" possible error is {percent(floor.estimate)}.",
         *([learned] if floor.maps else []),
     )
 
@@ -170,10 +189,9 @@ def _open_question(floor: Floor, error: float, rows: int | None) -> str:
         )
     if floor.lower <= error < floor.upper:
         return (
-            f"{wanted} lies between what the best classifier is sure to reach"
-            f" ({percent(1 - floor.upper)}) and what none can exceed"
-            f" ({percent(1 - floor.lower)}). More rows do not move these two together; only a"
-            " model that gets there can tell."
+            f"{wanted} lies between the two limits, {percent(1 - floor.upper)} that the best"
+            f" classifier reaches and {percent(1 - floor.lower)} that none exceeds, as estimated."
+            " More rows do not move these two together; only a model that gets there can tell."
         )
     return f"{wanted} is so close to a bound that no realistic number of rows decides it."
 
@@ -221,28 +239,6 @@ def _plain(part: TargetAnswer | ModelAnswer | None) -> dict[str, Any] | None:
     if part is None:
         return None
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(part).items()}
-
-
-def _columns(d: int) -> str:
-    return f"these {d:,} columns" if d != 1 else "this column"
-
-
-def percent(share: float) -> str:
-    """Write a share to a tenth of a percent, or finer close to 0 and 1, where tenths hide much."""
-    edge = min(share, 1 - share)
-    digits = 1 if edge > 0.0995 else 2 if edge > 0.000995 else 3
-    return given(share) if edge == 0 else f"{100 * share:.{digits}f}%"
-
-
-def given(share: float) -> str:
-    """Write a share that the user gave, with no more digits than came.
-
-    Examples
-    --------
-    >>> given(0.97), given(0.125)
-    ('97%', '12.5%')
-    """
-    return f"{100 * share:.10g}%"
 
 
 def _points(share: float) -> str:

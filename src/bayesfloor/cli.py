@@ -7,7 +7,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,18 +18,30 @@ from rich.table import Table
 from rich.text import Text
 
 from bayesfloor import __version__
-from bayesfloor.answer import answer, check_asked, document
+from bayesfloor.answer import answer, check_model_error, check_target, document
 from bayesfloor.demos import DEMOS, load_demo
 from bayesfloor.errors import DataError
 from bayesfloor.files import check_page
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.methods import METHODS
 from bayesfloor.representation import REPRESENTATIONS
-from bayesfloor.tables import MISSING_CHOICES, SCALES, LabelledTable, read_table
+from bayesfloor.sample import check_count, check_share
+from bayesfloor.tables import (
+    MISSING_CHOICES,
+    SCALES,
+    LabelledTable,
+    check_encoding,
+    check_separator,
+    read_table,
+)
 
-REPRESENTATION_HELP = "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items()) + "."
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
 MISSING_HELP = "; ".join(f"{name}: {what}" for name, what in MISSING_CHOICES.items()) + "."
+REPRESENTATION_HELP = (
+    "What neighbours are searched in. "
+    + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
+    + "."
+)
 
 app = typer.Typer(
     help="How low can the error of any classifier go on this data?",
@@ -45,15 +57,15 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _one_of(choices: Collection[str]) -> Callable[[str], str]:
-    """Return a check that a word is one of the choices."""
+def _one_of(choices: Collection[str]) -> dict[str, Any]:
+    """Return what makes a word one of the choices: a check, and its completion."""
 
     def check(name: str) -> str:
         if name not in choices:
             raise typer.BadParameter(f"{name!r} is not one of {', '.join(choices)}.")
         return name
 
-    return check
+    return {"callback": check, "autocompletion": lambda: list(choices)}
 
 
 Tables = Annotated[
@@ -94,8 +106,7 @@ Scale = Annotated[
     typer.Option(
         metavar="|".join(SCALES),
         help="Divide numbers by their standard deviation, also after ranking them, or leave them.",
-        callback=_one_of(SCALES),
-        autocompletion=lambda: list(SCALES),
+        **_one_of(SCALES),
     ),
 ]
 Missing = Annotated[
@@ -103,8 +114,7 @@ Missing = Annotated[
     typer.Option(
         metavar="|".join(MISSING_CHOICES),
         help=f"What to do about missing values. {MISSING_HELP}",
-        callback=_one_of(MISSING_CHOICES),
-        autocompletion=lambda: list(MISSING_CHOICES),
+        **_one_of(MISSING_CHOICES),
     ),
 ]
 Separator = Annotated[
@@ -156,22 +166,10 @@ def estimate(
     separator: Separator = None,
     encoding: Encoding = None,
     method: Annotated[
-        str,
-        typer.Option(
-            metavar="METHOD",
-            help=METHOD_HELP,
-            callback=_one_of(METHODS),
-            autocompletion=lambda: list(METHODS),
-        ),
+        str, typer.Option(metavar="METHOD", help=METHOD_HELP, **_one_of(METHODS))
     ] = "wnn",
     representation: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help=f"What neighbours are searched in. {REPRESENTATION_HELP}",
-            callback=_one_of(REPRESENTATIONS),
-            autocompletion=lambda: list(REPRESENTATIONS),
-        ),
+        str, typer.Option(metavar="NAME", help=REPRESENTATION_HELP, **_one_of(REPRESENTATIONS))
     ] = "auto",
     k: Annotated[int, typer.Option("--k", "-k", help="The neighbour that knn looks at.")] = 5,
     confidence: Annotated[
@@ -191,8 +189,16 @@ def estimate(
     a standard deviation of a number weighs as much as another text. Columns that identify
     rows or never change are left out, and named. Messages count rows from 0.
     """
+    with _one_line_errors(code=2):
+        check_count("-k", k)
+        check_share("--confidence", confidence)
+        check_count("--seed", seed, low=0)
+        check_count("--workers", 1 if workers is None else workers)
+        check_model_error("--model-error", model_error)
+        check_target("--target", target)
+        check_separator("--separator", separator)
+        check_encoding("--encoding", encoding)
     with _one_line_errors():
-        check_asked(model_error, target)
         if report is not None:
             check_page(report)
         table = read_table(
@@ -219,7 +225,7 @@ def estimate(
         floor = _floor(table, progress=talk, **options)
         asked = {"model_error": model_error, "target": target}
         if report is not None:
-            title = f"How low can the error on {table.y.name} go?"
+            title = _title(table, header=not no_header)
             floor.report(report, title=title, progress=talk, **asked)
         if as_json:
             typer.echo(json.dumps(_finite(document(floor, **asked)), allow_nan=False))
@@ -234,8 +240,7 @@ def demo(
         typer.Argument(
             metavar="NAME",
             help=f"One of {', '.join(DEMOS)}.",
-            callback=_one_of(DEMOS),
-            autocompletion=lambda: list(DEMOS),
+            **_one_of(DEMOS),
         ),
     ] = "breast-cancer",
     report: Report = None,
@@ -321,13 +326,13 @@ def main() -> None:
 
 
 @contextmanager
-def _one_line_errors(after_stop: str = "") -> Iterator[None]:
-    """Turn bad data and Ctrl-C into one line on stderr and an exit code."""
+def _one_line_errors(after_stop: str = "", *, code: int = 1) -> Iterator[None]:
+    """Turn bad data, or with code 2 bad options, and Ctrl-C into one line on stderr."""
     try:
         yield
     except DataError as problem:
         typer.echo(f"error: {_printable(str(problem))}", err=True)
-        raise typer.Exit(1) from problem
+        raise typer.Exit(code) from problem
     except KeyboardInterrupt as stop:
         typer.echo(f"interrupted{after_stop}", err=True)
         raise typer.Exit(130) from stop
@@ -339,6 +344,12 @@ def _floor(table: LabelledTable, **options: Any) -> Floor:
         return bayes_error(table, **options)
     except DataError as problem:
         raise DataError(f"{table.name}: {problem}") from problem
+
+
+def _title(table: LabelledTable, *, header: bool) -> str:
+    """Return the heading of a page: what the label is called, or the file if it has no names."""
+    on_label, file = f" on {table.y.name}", f" {os.path.basename(table.name)}"
+    return f"How low can the error{on_label if header else ''} go?{'' if header else file}"
 
 
 def _printable(text: str) -> str:

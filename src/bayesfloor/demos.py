@@ -42,20 +42,21 @@ def load_demo(name: str) -> DemoData:
 
 
 def _tumours(floor: Floor) -> str:
+    low, high = floor.interval
     return (
-        f"What to look at: with these {floor.d} columns, even the best classifier errs on"
-        f" {floor.lower:.1%} to {floor.upper:.1%} of new tumours. A model that errs on 5% can"
-        f" improve by about {0.05 - floor.lower:.1%} of all tumours at most; to go further takes"
-        " better columns, not a better model."
+        f"What to look at: with these {floor.columns} columns, the best classifier errs on"
+        f" {low:.1%} to {high:.1%} of new tumours, most likely on about {floor.estimate:.1%}. A"
+        " model that errs on 5% is then close to what any can do; to go further takes better"
+        " columns, not a better model."
     )
 
 
 def _wines(floor: Floor) -> str:
     low, high = floor.interval
     return (
-        f"What to look at: the bounds are {floor.lower:.1%} and {floor.upper:.1%}, the interval is"
-        f" wide ({low:.1%} to {high:.1%}), because {floor.n} wines cannot show how rare errors are."
-        " The chart against the number of rows shows how it narrows."
+        f"What to look at: the bounds are {floor.lower:.1%} and {floor.upper:.1%}, but the interval"
+        f" is wide ({low:.1%} to {high:.1%}), because {floor.n} wines cannot show how rare errors"
+        " are. The chart against the number of rows shows how it narrows."
     )
 
 

@@ -22,9 +22,10 @@ from bayesfloor.notes import make_notes
 from bayesfloor.point import Family
 from bayesfloor.progress import progress_bar
 from bayesfloor.representation import Represented, check_representation, represent, take_rows
-from bayesfloor.sample import Sample, check_count, check_share, make_pair, make_sample
+from bayesfloor.sample import Sample, check_count, check_seed, check_share, make_pair, make_sample
 from bayesfloor.solve import Solved, solve, solve_one
 from bayesfloor.tables import LabelledTable
+from bayesfloor.wording import counted, counted_columns, cut, percent
 
 PAIR_SEED = 2018
 SURE = 3.0
@@ -53,7 +54,9 @@ class Floor:
     classes, priors : (m,) arrays
         The labels and their shares.
     n, d : int
-        Rows and columns.
+        Rows, and columns that were compared.
+    columns : int
+        Columns as they came; fewer than `d` where `read_table` encoded text.
     intrinsic_dimension : float
         Dimension that the neighbour distances grow with.
     estimate, estimate_interval : float, tuple of float
@@ -106,6 +109,11 @@ class Floor:
     _workers: int | None = field(default=None, repr=False)
     _table: Any = field(default=None, repr=False)  # the points as they came
     _rows: Any = field(default=None, repr=False)  # the same as a reader should see them
+
+    @property
+    def columns(self) -> int:
+        """Columns as they came, before text was encoded."""
+        return self.d if self._rows is None else int(self._rows.width)
 
     @property
     def labels(self) -> Ints:
@@ -240,6 +248,7 @@ class Floor:
             "priors": self.priors.tolist(),
             "n": self.n,
             "d": self.d,
+            "columns": self.columns,
             "intrinsic_dimension": self.intrinsic_dimension,
             "representation": self.representation,
             "maps": list(self.maps),
@@ -253,28 +262,35 @@ class Floor:
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of a name and a text, in reading order."""
-        span = f"{100 * self.confidence:.6g}% interval"
-        best = (
-            f"no classifier is right on more than {1 - self.lower:.2%} of new rows;"
-            f" the best one is sure to reach {1 - self.upper:.2%}"
-        )
+        sure, span = f"{100 * self.confidence:.6g}%", "({} interval {:.4f} to {:.4f})".format
+        size = counted(self.n, "row"), counted_columns(self.columns, self.d)
         facts = [
-            ("data", f"{self.n} rows, {self.d} columns, {len(self.classes)} classes"),
+            ("data", ", ".join([*size, counted(len(self.classes), "class", "classes")])),
             ("classes", _class_list(self.classes, self.priors)),
             ("method", f"{self.method}: {METHODS[self.method].summary}"),
-            ("Bayes error", f"between {self.lower:.4f} and {self.upper:.4f}"),
-            (span, "{:.4f} to {:.4f} for the Bayes error".format(*self.interval)),
-            (
-                "estimate",
-                f"{self.estimate:.4f} ({span} "
-                + "{:.4f} to {:.4f})".format(*self.estimate_interval),
-            ),
-            ("best accuracy", best),
+            ("Bayes error", self._lowest_error(sure)),
+            ("estimate", f"{self.estimate:.4f} {span(sure, *self.estimate_interval)}"),
+            ("best accuracy", self._best_accuracy(sure)),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
-            limits = "{:.4f} to {:.4f}".format(*self.divergence_interval)
-            facts.append(("HP divergence", f"{self.divergence:.4f} ({span} {limits})"))
+            divergence = f"{self.divergence:.4f} {span(sure, *self.divergence_interval)}"
+            facts.append(("HP divergence", divergence))
         return facts + [("note", note) for note in self.notes]
+
+    def _lowest_error(self, sure: str) -> str:
+        low, high = self.interval
+        return (
+            f"{low:.4f} to {high:.4f} with {sure} confidence (bounds without the margin for"
+            f" {counted(self.n, 'row')}: {self.lower:.4f} and {self.upper:.4f})"
+        )
+
+    def _best_accuracy(self, sure: str) -> str:
+        low, high = self.interval
+        return (
+            f"{percent(1 - high)} to {percent(1 - low)} of new rows with {sure} confidence: the"
+            " best classifier reaches the first, none exceeds the second (without the margin:"
+            f" {percent(1 - self.upper)} and {percent(1 - self.lower)})"
+        )
 
     def __str__(self) -> str:
         return "\n".join(f"{name:<16}{text}" for name, text in self.facts())
@@ -305,7 +321,7 @@ def bayes_error(
     k: int = 5,
     representation: Any = "auto",
     confidence: float = 0.95,
-    random_state: int = 0,
+    random_state: Any = 0,
     workers: int | None = None,
     progress: bool = False,
 ) -> Floor:
@@ -330,8 +346,8 @@ def bayes_error(
         parts too.
     confidence : float
         Of the intervals, between 0 and 1.
-    random_state : int
-        Seed that parts the rows for learning and measuring.
+    random_state : int, None, or NumPy Generator or RandomState
+        Seed that parts the rows for learning and measuring; None takes another at every call.
     workers : int, optional
         Threads, all cores by default; the result does not depend on it.
     progress : bool
@@ -359,7 +375,7 @@ def bayes_error(
     """
     _check_options(method, workers)
     check_representation(representation)
-    seed = check_count("random_state", random_state, low=0)
+    seed = check_seed("random_state", random_state)
     notes, rows = (), None
     if isinstance(X, LabelledTable) and y is None:
         X, y, notes, rows = X.X, X.y, X.notes, X.rows
@@ -544,5 +560,5 @@ def _check_k(k: object, sample: Sample, method: str) -> int:
 
 def _class_list(classes: AnyArray, priors: Floats, most: int = 8) -> str:
     """Classes with their shares, the first few."""
-    shown = [f"{c} {p:.1%}" for c, p in zip(classes.tolist(), priors, strict=True)][:most]
+    shown = [f"{cut(str(c))} {p:.1%}" for c, p in zip(classes.tolist(), priors, strict=True)][:most]
     return ", ".join(shown) + (f" and {len(classes) - most} more" if len(classes) > most else "")

@@ -10,9 +10,12 @@ from bayesfloor.bounds import independent_mismatch
 from bayesfloor.representation import Represented
 from bayesfloor.sample import Sample
 from bayesfloor.solve import Solved
+from bayesfloor.wording import cut
 
 FEW_ROWS = 30
 MANY_DUPLICATES = 0.1
+BEYOND = 3.0
+"""Standard errors beyond which an impossible mismatch is not chance."""
 SMALL_GAP = 0.1
 """Maps are learned well if more rows would win less than this share of the mismatch."""
 
@@ -25,8 +28,8 @@ def make_notes(
         *_small_classes(sample),
         *(_high_dimension(sample, solved) if represented.is_raw else _learned(represented)),
         *_few_rows(sample, represented, solved),
-        *_duplicates(solved),
-        *_clipped(sample, solved.mismatch),
+        *(_constant() if is_constant(sample) else _duplicates(solved)),
+        *_clipped(sample, solved),
         *_useless(sample, solved.se),
     ]
     if method != "wnn":
@@ -36,7 +39,7 @@ def make_notes(
 
 def _small_classes(sample: Sample) -> Iterator[str]:
     few = [
-        f"{name} ({count})"
+        f"{cut(str(name))} ({count})"
         for name, count in zip(sample.classes.tolist(), sample.counts, strict=True)
         if count < FEW_ROWS
     ]
@@ -51,7 +54,7 @@ def _high_dimension(sample: Sample, solved: Solved) -> Iterator[str]:
     if far > 0 and near > far / 2 and len(curve.rank) > 5:
         yield (
             f"The intrinsic dimension, about {curve.intrinsic_dimension:.0f}, is high for"
-            f" {sample.n} rows: the nearest neighbour is more than half as far as the"
+            f" {sample.n:,} rows: the nearest neighbour is more than half as far as the"
             f" {curve.rank[-1]}th, so the answer leans on the smooth trend of the labels and may"
             " miss finer structure."
         )
@@ -74,10 +77,10 @@ def _few_rows(sample: Sample, represented: Represented, solved: Solved) -> Itera
     if wanted <= max(n, 10 * d) and n >= 10 * d:
         return
     doubt = (
-        f"{n} rows are too few for {d} columns to say how low the error can go, so the interval"
-        " reaches down to 0"
+        f"{n:,} rows are too few for so many columns to say how low the error can go, so the"
+        " interval reaches down to 0"
         if represented.is_guess
-        else f"With more rows than {n} the maps would likely still improve"
+        else f"With more rows than {n:,} the maps would likely still improve"
     )
     yield f"{doubt}; about {_rounded_up(wanted)} would settle it."
 
@@ -85,7 +88,19 @@ def _few_rows(sample: Sample, represented: Represented, solved: Solved) -> Itera
 def _rounded_up(count: float) -> str:
     """Write a count with one digit, rounded up."""
     unit = 10 ** int(math.log10(count))
-    return f"{math.ceil(count / unit) * unit:,}".replace(",", " ")
+    return f"{math.ceil(count / unit) * unit:,}"
+
+
+def is_constant(sample: Sample) -> bool:
+    """Tell points that are all the same."""
+    return bool((sample.points == sample.points[0]).all())
+
+
+def _constant() -> Iterator[str]:
+    yield (
+        "All rows have the same values, so these columns say nothing of the label, and no"
+        " classifier does better than to name the commonest class."
+    )
 
 
 def _duplicates(solved: Solved) -> Iterator[str]:
@@ -96,10 +111,17 @@ def _duplicates(solved: Solved) -> Iterator[str]:
         )
 
 
-def _clipped(sample: Sample, mismatch: float) -> Iterator[str]:
-    if mismatch < 0:
+def _clipped(sample: Sample, solved: Solved) -> Iterator[str]:
+    ceiling = independent_mismatch(sample.priors)
+    if solved.mismatch < 0:
         yield "The estimated mismatch is below zero, within its error; the bounds are clipped to 0."
-    elif mismatch > independent_mismatch(sample.priors):
+    elif solved.mismatch > min(ceiling + BEYOND * solved.se, 1.0):
+        yield (
+            "Neighbours differ in their label more often than any two rows, as on a chessboard: the"
+            " columns do tell of the label, in a way that comparing neighbours turns round, so do"
+            " not trust this answer."
+        )
+    elif solved.mismatch > ceiling:
         yield (
             "The estimated mismatch is above that of labels independent of the columns, within its"
             " error; the bounds are clipped there."

@@ -15,10 +15,12 @@ import numpy as np
 from bayesfloor.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.columns import Column, Table, blaming, read_columns, show
 from bayesfloor.errors import DataError
+from bayesfloor.wording import is_missing
 
-MISSING_TYPES = {"NoneType", "NAType", "NaTType", "MaskedConstant"}
 FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Duration"}
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
+SEEDS = 2**31 - 1
+"""Seeds that are drawn lie below this, which every generator knows."""
 
 
 class _NotNumericError(DataError, TypeError):
@@ -150,6 +152,21 @@ def check_count(name: str, value: object, *, low: int = 1, high: int | None = No
     return count
 
 
+def check_seed(name: str, value: object) -> int:
+    """Return a seed, drawn from a generator if that is what came, as scikit-learn does.
+
+    None stands for NumPy's global generator, a new seed at every call.
+    """
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(SEEDS))
+    if value is None or value is np.random or isinstance(value, np.random.RandomState):
+        return int((value or np.random).randint(SEEDS))
+    try:
+        return check_count(name, value, low=0)
+    except DataError as problem:
+        raise DataError(f"{problem}, None or a NumPy generator") from problem
+
+
 def _check_target(table: Table, target: Table) -> None:
     """Refuse labels that are not one a row."""
     shape = target.shape
@@ -213,7 +230,7 @@ def _numbers(column: Column, where: str) -> AnyArray:
 
 def _unboxed(values: AnyArray, where: str) -> AnyArray:
     """Turn a column of Python numbers into a plain one, missing values into NaN."""
-    plain = [np.nan if _is_missing(value) else value for value in values]
+    plain = [np.nan if is_missing(value) else value for value in values]
     for row, value in enumerate(plain):
         if not isinstance(value, Real | Decimal | np.bool_):
             raise _NotNumericError(
@@ -268,7 +285,7 @@ def _coded(target: Table) -> tuple[Ints, AnyArray]:
     with blaming(target.name):
         values = target.columns[0].values
         boxed = values.dtype.kind in "OT"
-        missing = [_is_missing(v) for v in values] if boxed else values != values  # NaN, NaT
+        missing = [is_missing(v) for v in values] if boxed else values != values  # NaN, NaT
         if np.any(missing):
             row = int(np.argmax(missing))
             raise DataError(f"y has a missing label (None or NaN) in row {row}; drop the row")
@@ -291,12 +308,6 @@ def _coded_objects(values: list[Any]) -> tuple[Ints, AnyArray]:
     if text is not None and text.tolist() == classes:  # NumPy cuts trailing NULs
         return labels, text
     return labels, np.fromiter(classes, dtype=object, count=len(classes))
-
-
-def _is_missing(value: Any) -> bool:
-    if type(value).__name__ in MISSING_TYPES:
-        return True
-    return isinstance(value, float | np.generic | Decimal) and bool(value != value)
 
 
 def _check_classes(classes: AnyArray, counts: Ints) -> None:

@@ -23,8 +23,8 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         What neighbours are searched in, as in `bayes_error`.
     confidence : float
         Of the intervals.
-    random_state : int
-        Seed that parts the rows for learning and measuring.
+    random_state : int, None, or NumPy Generator or RandomState
+        Seed that parts the rows for learning and measuring; None takes another at every call.
     workers : int, optional
         Threads, all cores by default.
 
@@ -60,7 +60,7 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         k: int = 5,
         representation: Any = "auto",
         confidence: float = 0.95,
-        random_state: int = 0,
+        random_state: Any = 0,
         workers: int | None = None,
     ) -> None:
         self.method = method

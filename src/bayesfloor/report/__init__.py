@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bayesfloor.answer import answer, check_asked
+from bayesfloor.errors import DataError
 from bayesfloor.files import check_page, write_whole
 from bayesfloor.floor import Floor
 from bayesfloor.progress import progress_bar
@@ -24,7 +25,10 @@ OVERVIEW = ("interval", "curve", "local")
 def draw_chart(floor: Floor, name: str, *, model_error: float | None, target: float | None) -> Any:
     """Draw one chart by its name."""
     asked = answer(floor, model_error=model_error, target=target)
-    return styled(find_chart(floor, name).draw(floor, asked, None)[0], WIDTH)
+    chart, sentence = find_chart(floor, name).draw(floor, asked, None)
+    if chart is None:
+        raise DataError(f"chart {name!r} would be empty: {sentence[0].lower()}{sentence[1:-1]}")
+    return styled(chart, WIDTH)
 
 
 def draw_overview(floor: Floor, *, model_error: float | None, target: float | None) -> Any:

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayesfloor import __version__
-from bayesfloor.answer import Answer, ModelAnswer, TargetAnswer, given, in_words, percent
+from bayesfloor.answer import Answer, ModelAnswer, TargetAnswer, in_words
 from bayesfloor.errors import DataError
 from bayesfloor.fit import fitted_curve
 from bayesfloor.floor import Floor
 from bayesfloor.report import charts, words
 from bayesfloor.report.confusion import confusion_rows, make_confusion
 from bayesfloor.report.growth import growth_rows, make_growth
-from bayesfloor.report.hardest import class_names, hardest_rows, shorten
+from bayesfloor.report.hardest import class_names, hardest_rows
 from bayesfloor.report.page import Figure, Report, Tile, Verdict
+from bayesfloor.wording import counted, counted_columns, given, percent, shorten
 
 WIDE, NARROW = 720, 340
 """Widths of a drawing, in pixels, on a desk and on a phone."""
@@ -23,6 +24,7 @@ MOODS = {"reachable": "good", "room left": "good", "out of reach": "bad", "below
 
 Advance = Callable[[int], None] | None
 Drawn = tuple[Any, str]
+"""A chart, or None where there is nothing to draw, and what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def find_chart(floor: Floor, name: str) -> Chart:
 def _figure(floor: Floor, asked: Answer, name: str, advance: Advance) -> Figure:
     chart = CHARTS[name]
     drawn, sentence = chart.draw(floor, asked, advance)
-    wide, narrow = (charts.as_svg(drawn, width) for width in (WIDE, NARROW))
+    wide, narrow = ("" if drawn is None else charts.as_svg(drawn, w) for w in (WIDE, NARROW))
     return Figure(name, chart.heading, sentence, wide, narrow)
 
 
@@ -104,7 +106,8 @@ def _curve(floor: Floor, asked: Answer, advance: Advance) -> Drawn:  # noqa: ARG
 
 def _growth(floor: Floor, asked: Answer, advance: Advance) -> Drawn:  # noqa: ARG001
     growth = make_growth(floor, advance)
-    chart = charts.growth_chart(growth.sizes, growth.bounds, growth.intervals)
+    several = len(growth.sizes) > 1
+    chart = charts.growth_chart(growth.sizes, growth.bounds, growth.intervals) if several else None
     return chart, words.growth_words(floor, growth)
 
 
@@ -133,20 +136,26 @@ def _data(floor: Floor) -> str:
     shares = zip(class_names(floor), floor.priors, strict=True)
     shown = ", ".join(f"{name} ({share:.1%})" for name, share in list(shares)[:8])
     more = f" and {len(floor.classes) - 8} more" if len(floor.classes) > 8 else ""
-    columns = f"{floor.d:,} column{'s' * (floor.d != 1)}"
-    return f"{floor.n:,} rows · {columns} · {len(floor.classes)} classes: {shown}{more}"
+    size = f"{counted(floor.n, 'row')} · {counted_columns(floor.columns, floor.d)}"
+    return f"{size} · {len(floor.classes)} classes: {shown}{more}"
 
 
 def _tiles(floor: Floor) -> tuple[Tile, ...]:
-    low, high = floor.interval
+    (low, high), sure = floor.interval, f"with {100 * floor.confidence:.6g}% confidence"
+    span = " to ".join(map(percent, floor.estimate_interval))
+    most = percent(1 - low)
     majority = class_names(floor)[int(floor.priors.argmax())]
     return (
-        Tile(percent(1 - floor.lower), "accuracy that no classifier exceeds"),
-        Tile(percent(1 - floor.upper), "accuracy that the best one is sure to reach"),
         Tile(
-            f"{percent(low)} – {percent(high)}",
-            f"lowest possible error, {100 * floor.confidence:.6g}% interval; most likely"
-            f" {percent(floor.estimate)}",
+            most,
+            f"accuracy that no classifier exceeds, {sure}"
+            if most != percent(1)
+            else "accuracy cannot be ruled out",
+        ),
+        Tile(percent(1 - high), f"accuracy that the best one reaches, {sure}"),
+        Tile(
+            percent(floor.estimate),
+            f"best guess of the lowest possible error; {span} {sure}",
         ),
         Tile(
             percent(1 - float(floor.priors.max())),

@@ -21,6 +21,8 @@ FONT = "Helvetica Neue, Arial, Liberation Sans, sans-serif"
 TICKS = (0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1)
 PHONE = 500
 """Charts narrower than this have their legend in one column."""
+PLENTY = 6
+"""Classes beyond which the cells of the heat map are small."""
 BINS = 20
 """Bars of the histogram between 0 and 1."""
 
@@ -58,8 +60,12 @@ def interval_chart(
     return _layered(
         span.mark_rect(color=SKY, opacity=0.18),
         span.mark_rule(color=BLUE, strokeWidth=2).encode(y),
-        _on(inner).mark_bar(color=BLUE, height=18, cornerRadius=3).encode(x, alt.X2("high"), y),
-        _on(inner).mark_circle(color="white", size=50, opacity=1).encode(alt.X("at:Q"), y),
+        _on(inner)
+        .mark_bar(color=BLUE, stroke=BLUE, strokeWidth=4, strokeJoin="round", height=16)
+        .encode(x, alt.X2("high"), y),
+        _on(inner)
+        .mark_point(color=BLUE, fill="white", filled=True, size=50, strokeWidth=2, opacity=1)
+        .encode(alt.X("at:Q"), y),
         points.mark_point(size=110, filled=True, shape="diamond", opacity=1),
         points.mark_text(align="left", dx=10, fontSize=12).encode(alt.Text("at:Q", format=".1~%")),
         height=42 * len(order),
@@ -149,25 +155,25 @@ def confusion_chart(names: Sequence[str], divergence: Floats) -> alt.LayerChart:
     """Heat map of the divergence between any two classes, (m, m); dark pairs are hard to tell."""
     import altair as alt
 
+    pairs = [(i, j) for i in range(len(names)) for j in range(len(names)) if i != j]
+    shares = [_share(divergence[pair]) for pair in pairs]
     values: Rows = [
-        {"a": names[i], "b": names[j], "apart": _share(divergence[i, j])}
-        for i in range(len(names))
-        for j in range(len(names))
-        if i != j
+        {"a": names[i], "b": names[j], "apart": share, "text": _two_digits(share, len(names))}
+        for (i, j), share in zip(pairs, shares, strict=True)
     ]
     angle = -45 if len(names) * max(map(len, names)) > 36 else 0
     base = _on(values).encode(
         alt.X("b:N", sort=list(names), title=None).axis(labelAngle=angle, labelLimit=110),
         alt.Y("a:N", sort=list(names), title=None).axis(labelLimit=110),
     )
-    lowest = min(row["apart"] for row in values)
+    lowest = min(shares)
     scale = alt.Scale(scheme="blues", reverse=True, domain=[min(lowest, 0.9), 1])
-    legend = alt.Legend(orient="top", title="Divergence: 0 the same, 1 apart", gradientLength=220)
+    legend = alt.Legend(orient="top", title="Divergence: 0 the same, 1 apart", gradientLength=160)
     colour = alt.Color("apart:Q").scale(scale).legend(legend)
     dark = alt.datum.apart < (min(lowest, 0.9) + 1) / 2
     cells = base.mark_rect().encode(colour, tooltip=["a:N", "b:N", "apart:Q"])
-    texts = base.mark_text(fontSize=9 if len(names) > 6 else 12).encode(
-        alt.Text("apart:Q", format=".2f"),
+    texts = base.mark_text(fontSize=9 if len(names) > PLENTY else 12).encode(
+        alt.Text("text:N"),
         color=alt.condition(dark, alt.value("white"), alt.value("#1b1f24")),
     )
     return _layered(cells, texts, height=max(160, 34 * len(names)))
@@ -238,6 +244,12 @@ def _pairs(radius: Floats, share: Floats, *, what: str) -> Rows:
         {"what": what, "radius": float(r), "share": float(v)}
         for r, v in zip(radius, share, strict=True)
     ]
+
+
+def _two_digits(share: float, many: int) -> str:
+    """Write a share so that it fits its cell among many: 1 and .97 for 1.00 and 0.97."""
+    text = f"{share:.2f}"
+    return text if many <= PLENTY else "1" if share >= 0.995 else text.removeprefix("0")
 
 
 def _share(value: float) -> float:

@@ -8,17 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from bayesfloor.answer import percent
 from bayesfloor.arrays import Ints
 from bayesfloor.errors import DataError
 from bayesfloor.floor import Floor
+from bayesfloor.wording import percent, shorten
 
 MOST_ROWS = 12
 MOST_COLUMNS = 8
-LARGE = 1e12
-"""Whole numbers below this are written out."""
-LONGEST = 40
-"""Letters of a name or value that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +45,6 @@ def class_names(floor: Floor) -> list[str]:
         name = shorten(label)
         names.append(f"{name} ({len(names)})" if name in names else name)
     return names
-
-
-def shorten(value: object) -> str:
-    """Write a value on one short line."""
-    if isinstance(value, float | np.floating):
-        number = float(value)
-        whole = number.is_integer() and abs(number) < LARGE
-        return f"{number:.0f}" if whole else f"{number:.6g}"
-    text = "".join(c if c.isprintable() else " " for c in str(value))
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def _values(values: Any, order: Ints, n: int) -> tuple[list[str], int, list[list[str]]]:

@@ -45,7 +45,7 @@ class Figure:
     name: str
     heading: str
     sentence: str
-    wide: str  # SVG
+    wide: str  # SVG, or empty where there is nothing to draw
     narrow: str
 
 

@@ -8,14 +8,16 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtri
 
-from bayesfloor.answer import percent
 from bayesfloor.arrays import Floats
 from bayesfloor.floor import Floor
 from bayesfloor.report.growth import Growth
 from bayesfloor.report.hardest import RowTable
+from bayesfloor.wording import counted_columns, percent
 
 APART = 0.99
 """Two classes with this divergence or more are hardly ever confused."""
+ALIKE = 0.005
+"""A smaller divergence is written as 0.00."""
 
 
 def interval_words(floor: Floor) -> str:
@@ -23,9 +25,10 @@ def interval_words(floor: Floor) -> str:
     majority = 1 - float(floor.priors.max())
     low, high = floor.interval
     text = (
-        f"The bar is the estimate: the lowest possible error lies between {percent(floor.lower)}"
-        f" and {percent(floor.upper)}, most likely near {percent(floor.estimate)}, the white dot."
-        f" The line through it adds what the sample leaves open, {percent(low)} to {percent(high)}."
+        f"The line is where the lowest possible error lies with {100 * floor.confidence:.6g}%"
+        f" confidence, {percent(low)} to {percent(high)}. The bar has the bounds without that"
+        f" margin, {percent(floor.lower)} and {percent(floor.upper)}, the white dot is the best"
+        f" guess, {percent(floor.estimate)}."
     )
     if high >= majority:
         return (
@@ -48,9 +51,10 @@ def method_words(floor: Floor) -> str:
     if not floor.maps:
         return f"It is not computed by training one. {chance}"
     return (
-        f"{chance} Here no row has near neighbours among the {floor.d:,} columns, so places are"
-        " told apart by class probabilities: classifiers learned them on one part of the rows, and"
-        " they were measured on the others."
+        f"{chance} Here no row has near neighbours among the"
+        f" {counted_columns(floor.columns, floor.d)}, so places are told apart by class"
+        " probabilities: classifiers learned them on one part of the rows, and they were measured"
+        " on the others."
     )
 
 
@@ -84,7 +88,10 @@ def curve_words(floor: Floor, fitted: tuple[Floats, Floats] | None) -> str:
 def growth_words(floor: Floor, growth: Growth) -> str:
     """Say whether more rows would change the answer."""
     if len(growth.sizes) == 1:
-        return "There are too few rows of some class to try the same with fewer rows."
+        return (
+            "There are too few rows, or too few of some class, to try the same with fewer: collect"
+            " more, and the interval will tell."
+        )
     (a, b), (c, d) = growth.bounds[-2:]
     moved = (
         f"From {growth.sizes[-2]:,} to {growth.sizes[-1]:,} rows the bounds moved from {percent(a)}"
@@ -116,18 +123,30 @@ def confusion_words(
 ) -> str:
     """Name the classes that are hardest to tell apart, and what was left out."""
     pairs = sorted((divergence[i, j], i, j) for i, j in combinations(range(len(names)), 2))
-    value, i, j = pairs[0]
-    hard = (
-        f"Hardest to tell apart are {names[i]} and {names[j]}, with divergence"
-        f" {max(value, 0):.2f} (0: the same; 1: never confused)."
-    )
-    if value >= APART:
-        hard = (
-            f"Every two of these classes have a divergence of {APART} or more: none are confused."
-        )
+    hard = _hardest_pair(names, pairs)
     if classes > len(names):
         hard += f" Shown are the {len(names)} of {classes} classes with most confusion."
     return hard + (f" At most {rows:,} rows of a class were compared." if rows else "")
+
+
+def _hardest_pair(names: Sequence[str], pairs: list[tuple[float, int, int]]) -> str:
+    """Name the first pair, smallest divergence first, unless all are alike or others tie."""
+    value, i, j = pairs[0]
+    if value >= APART:
+        return (
+            f"Every two of these classes have a divergence of {APART} or more: none are confused."
+        )
+    if pairs[-1][0] < ALIKE:
+        return (
+            "No two of these classes can be told apart: every divergence is about 0 (0: the same;"
+            " 1: never confused)."
+        )
+    ties = sum(f"{max(other, 0):.2f}" == f"{max(value, 0):.2f}" for other, _, _ in pairs) - 1
+    also = f" (and {ties} other pair{'s' * (ties > 1)})" if ties else ""
+    return (
+        f"Hardest to tell apart are {names[i]} and {names[j]}{also}, with divergence"
+        f" {max(value, 0):.2f} (0: the same; 1: never confused)."
+    )
 
 
 def local_words(floor: Floor) -> str:

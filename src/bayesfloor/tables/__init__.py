@@ -8,6 +8,14 @@ from __future__ import annotations
 
 from bayesfloor.tables.encode import SCALES
 from bayesfloor.tables.missing import MISSING_CHOICES
-from bayesfloor.tables.table import LabelledTable, read_table
+from bayesfloor.tables.table import LabelledTable, check_separator, read_table
+from bayesfloor.tables.text import check_encoding
 
-__all__ = ["MISSING_CHOICES", "SCALES", "LabelledTable", "read_table"]
+__all__ = [
+    "MISSING_CHOICES",
+    "SCALES",
+    "LabelledTable",
+    "check_encoding",
+    "check_separator",
+    "read_table",
+]

@@ -29,6 +29,10 @@ def choose_columns(
     target = _label(names, label)
     wanted = find_columns(names, features) if features is not None else names
     dropped = set(find_columns(names, drop)) if drop is not None else set()
+    if target in dropped:
+        raise DataError(
+            f"--drop names the label {target!r}; name other columns, or another --label"
+        )
     kept = [name for name in wanted if name != target and name not in dropped]
     if not kept:
         raise DataError(f"no column but the label {target!r}; pass a table with more columns")

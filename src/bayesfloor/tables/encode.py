@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,20 +19,23 @@ MOST_LEVELS = 50
 HALF = math.sqrt(0.5)
 """Two rows of different categories differ in two columns, so their distance is 1."""
 OTHER = "other"
+MOST_BITS = 256
+"""Numbers up to two to this power, or from its inverse on, have squares that can be added up."""
 
 
 def standard(values: Floats) -> Floats:
-    """Return numbers from their median, in standard deviations.
-
-    A power of two, which is exact, first brings the largest magnitude near 1, so that no square
-    overflows or vanishes.
-    """
-    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
+    """Return numbers from their median, in standard deviations."""
+    values = _with_squares(values)
     half = (len(values) - 1) // 2
-    values = values - np.partition(values, half)[half]
-    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
+    values = _with_squares(values - np.partition(values, half)[half])
     deviation = values.std()
-    return values / deviation if deviation > 0 else values
+    return np.divide(values, deviation, out=values) if deviation > 0 else values
+
+
+def _with_squares(values: Floats) -> Floats:
+    """Bring values whose squares overflow or vanish near 1, by a power of two, which is exact."""
+    exponent = int(np.frexp(max(-float(values.min()), float(values.max())))[1])
+    return np.ldexp(values, -exponent) if abs(exponent) > MOST_BITS else values
 
 
 def ranks(values: Floats) -> Floats:
@@ -62,46 +66,48 @@ def encoded(columns: Iterable[pl.Series], scale: str) -> tuple[pl.DataFrame, tup
     """
     import polars as pl
 
-    crowded: dict[str, str] = {}
-    parts = [part for column in columns for part in _encoded(column, scale, crowded)]
+    with ThreadPoolExecutor() as pool:  # NumPy and polars let other threads run
+        found = list(pool.map(lambda column: _encoded(column, scale), columns))
+    parts = [part for several, _ in found for part in several]
     names = _distinct([part.name for part in parts])
     renamed = [part.alias(name) for part, name in zip(parts, names, strict=True)]
+    crowded = [text for _, text in found if text]
     note = (
         f"Of columns with many different texts only the {MOST_LEVELS} most frequent are told apart:"
-        f" {', '.join(list(crowded.values())[:8])}."
+        f" {', '.join(crowded[:8])}."
     )
     return pl.DataFrame(renamed), (note,) if crowded else ()
 
 
-def _encoded(column: pl.Series, scale: str, crowded: dict[str, str]) -> Iterator[pl.Series]:
-    """Yield the columns that stand for one column."""
+def _encoded(column: pl.Series, scale: str) -> tuple[list[pl.Series], str]:
+    """Return the columns that stand for one column, and what was not told apart in it."""
     import polars as pl
 
     if column.dtype == pl.Boolean:
-        yield column
-    elif column.dtype == pl.String:
-        yield from _categories(column, crowded)
-    else:
-        yield pl.Series(column.name, SCALES[scale](column.to_numpy()))
+        return [column], ""
+    if column.dtype == pl.String:
+        return _categories(column)
+    return [pl.Series(column.name, SCALES[scale](column.to_numpy()))], ""
 
 
-def _categories(column: pl.Series, crowded: dict[str, str]) -> Iterator[pl.Series]:
-    """Yield one column for two texts, else one for each text."""
+def _categories(column: pl.Series) -> tuple[list[pl.Series], str]:
+    """Return one column for two texts, else one for each text."""
     import polars as pl
 
-    levels = _levels(column)
+    levels, name = _levels(column), column.name
     if len(levels) <= 2:
-        yield (column == levels[-1]).alias(f"{column.name}={levels[-1]}")
-        return
-    told = levels[:MOST_LEVELS] if len(levels) > MOST_LEVELS else levels
-    codes = column.replace_strict(
-        told, range(len(told)), default=len(told), return_dtype=pl.UInt32
-    ).to_numpy()
+        return [(column == levels[-1]).alias(f"{name}={levels[-1]}")], ""
+    told, crowded = levels[:MOST_LEVELS], ""
+    places = range(len(told))
+    codes = column.replace_strict(told, places, default=len(told), return_dtype=pl.UInt32)
     if len(levels) > len(told):
-        share = float((codes < len(told)).mean())
-        crowded[column.name] = f"{column.name!r} has {len(levels)}, of which they hold {share:.0%}"
-    for code, level in enumerate([*told, OTHER][: len(told) + (len(levels) > len(told))]):
-        yield pl.Series(f"{column.name}={level}", np.where(codes == code, HALF, 0.0))
+        share = float((codes < len(told)).mean())  # type: ignore[arg-type]
+        crowded = f"{name!r} has {len(levels)}, of which they hold {share:.0%}"
+        told = [*told, OTHER]
+    marks = [pl.when(pl.first() == code).then(HALF).otherwise(0.0) for code in range(len(told))]
+    found = codes.to_frame().select(mark.alias(str(j)) for j, mark in enumerate(marks))
+    parts = zip(told, found.iter_columns(), strict=True)
+    return [part.alias(f"{name}={level}") for level, part in parts], crowded
 
 
 def _levels(column: pl.Series) -> list[str]:

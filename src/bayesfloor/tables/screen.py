@@ -30,15 +30,16 @@ def useful_columns(
     frame: pl.DataFrame, keep: Collection[str]
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return the frame without constants and identifiers, and notes that name them."""
-    notes = []
+    useless = []
     for reason, applies in RULES.items():
         found = [c.name for c in frame.iter_columns() if c.name not in keep and applies(c)]
         if found:
-            notes.append(f"Left out, as {reason}: {listed(found)}; --keep keeps a column.")
+            useless.append(f"{reason}: {listed(found)}")
         frame = frame.drop(found)
     if not frame.width:
-        raise DataError(f"no column is left: {notes[-1][0].lower()}{notes[-1][1:-1]}")
-    return frame, tuple(notes)
+        hint = "pass columns that tell rows apart, or --keep these"
+        raise DataError(f"no column is left, as {', and '.join(useless)}; {hint}")
+    return frame, tuple(f"Left out, as {what}; --keep keeps a column." for what in useless)
 
 
 def _is_constant(column: pl.Series) -> bool:
@@ -84,13 +85,15 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
     import polars as pl
 
     step = -(-len(labels) // LEAK_ROWS)
-    codes = _codes(labels.gather_every(step))
-    if len(codes) < FEWEST_ROWS:
+    if len(labels) < FEWEST_ROWS:
         return ()
+    codes = _codes(labels.to_frame().gather_every(step))[0]
     found = [
         column.name
-        for column in frame.gather_every(step).iter_columns()
-        if own_divergence(_codes(column), codes, ordered=column.dtype != pl.String) >= LEAK
+        for column, values in zip(
+            frame.iter_columns(), _codes(frame.gather_every(step)), strict=True
+        )
+        if own_divergence(values, codes, ordered=column.dtype != pl.String) >= LEAK
     ]
     note = (
         f"Each of these columns tells the label almost by itself: {listed(found)}; if it is known"
@@ -124,11 +127,11 @@ def own_divergence(values: Ints, labels: Ints, *, ordered: bool) -> float:
     return 1 - (1 - float(agree)) / (1 - chance) if chance < 1 else 0.0
 
 
-def _codes(column: pl.Series) -> Ints:
-    """Return the places of values in their order, from 0; a missing one has its own."""
+def _codes(frame: pl.DataFrame) -> list[Ints]:
+    """Return the places of values in their order, from 0, by column; a missing one has its own."""
     import polars as pl
 
-    plain = column.cast(pl.Int8) if column.dtype == pl.Boolean else column
-    ranks = plain.rank("dense").cast(pl.Int64)
-    codes = ranks.fill_null(0) if ranks.null_count() else ranks - 1
-    return codes.to_numpy()
+    plain = frame.with_columns(pl.col(pl.Boolean).cast(pl.Int8))
+    ranks = plain.select(pl.all().rank("dense").cast(pl.Int64))
+    codes = [r.fill_null(0) if r.null_count() else r - 1 for r in ranks.iter_columns()]
+    return [values.to_numpy() for values in codes]

@@ -15,6 +15,7 @@ from bayesfloor.tables.missing import MISSING_CHOICES, check_missing, complete_r
 from bayesfloor.tables.screen import leak_notes, useful_columns
 from bayesfloor.tables.sources import open_sources
 from bayesfloor.tables.stack import memory_part, stacked
+from bayesfloor.tables.text import check_encoding
 from bayesfloor.tables.typed import typed_columns
 
 if TYPE_CHECKING:
@@ -108,7 +109,8 @@ def read_table(
     """
     _check_choice("scale", scale, SCALES)
     _check_choice("missing", missing, MISSING_CHOICES)
-    options = TextOptions(header, _separator(separator), encoding)
+    check_encoding("encoding", encoding)
+    options = TextOptions(header, check_separator("separator", separator), encoding)
     parts = _parts(paths, options)
     name = parts[0].name + (f" and {len(parts) - 1} more" if len(parts) > 1 else "")
     frame = stacked(parts)
@@ -162,10 +164,10 @@ def _check_choice(name: str, value: object, choices: Collection[str]) -> None:
         raise DataError(f"{name} is {value!r}; choose one of {', '.join(choices)}")
 
 
-def _separator(value: str | None) -> str | None:
+def check_separator(name: str, value: str | None) -> str | None:
     """Return a separator; a tab may be spelt out, as shells make it hard to type."""
     spelt = {"\\t": "\t", "tab": "\t", "space": " "}
     mark = spelt.get(value, value) if value is not None else None
     if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in "\r\n\"'"):
-        raise DataError(f"separator is {value!r}; pass one character, or tab or space")
+        raise DataError(f"{name} is {value!r}; pass one character, or tab or space")
     return mark

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,8 @@ def read_text(
     dialect = find_dialect(_head(data), header=header, separator=separator)
     data = _plain(data, dialect)
     frame = _parsed(data, dialect, header)
-    if frame.width != len(dialect.names):
+    swallowed = not frame.height and _stray_quote(data, dialect.separator)
+    if swallowed or frame.width != len(dialect.names):
         raise DataError(_complaint(data, dialect))
     frame.columns = dialect.names
     return _without_empty_rows(frame), dialect.notes
@@ -59,12 +61,20 @@ def _utf8(data: bytes, encoding: str | None) -> bytes:
     return data.lstrip() if data[:1].isspace() and data[:1] != b"\t" else data
 
 
+def check_encoding(name: str, encoding: Any) -> None:
+    """Refuse what is no name of a text encoding; None is found out."""
+    try:
+        b"a".decode("utf-8" if encoding is None else encoding)
+    except UnicodeError:  # known, and more than a byte a letter
+        return
+    except (LookupError, TypeError, ValueError) as problem:
+        message = f"{name} is {encoding!r}; pass one that Python knows, such as latin-1 or cp1252"
+        raise DataError(message) from problem
+
+
 def _decoded(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
-    except LookupError as problem:
-        message = f"no encoding is called {encoding!r}; pass one such as latin-1 or cp1252"
-        raise DataError(message) from problem
     except (UnicodeError, ValueError) as problem:
         raise DataError(f"not {encoding} text; pass another --encoding") from problem
 
@@ -125,13 +135,32 @@ def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _complaint(data: bytes, dialect: Dialect) -> str:
-    """Say why a table cannot be parsed: the first line that is too long, or text in doubt."""
+    """Say why a table cannot be parsed: a stray quote, a line too long, or text in doubt."""
+    number = _stray_quote(data, dialect.separator)
+    if number:
+        return f'a stray quote (") in line {number}; remove it, or close the field it opens'
     width = len(dialect.names)
     for number, fields in _lines(data, dialect.separator):
         if len(fields) > width:
             where = f"line {number} has {len(fields)} fields, the first line {width}"
             return f"{where}; make them equal, or pass --separator"
     return UNREADABLE
+
+
+def _stray_quote(data: bytes, separator: str) -> int | None:
+    """Return the first line with a quote that neither encloses a field nor is doubled in one."""
+    lines, start = _unicode(data).split("\n"), 1
+    within = re.compile(f'(^|{re.escape(separator)})[^"{re.escape(separator)}]+"')
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    try:
+        for fields in reader:
+            quoted = any('"' in field for field in fields)
+            if quoted and within.search(lines[start - 1]):
+                return start
+            start = reader.line_num + 1
+    except csv.Error:  # text after a closing quote, or no closing quote
+        return start
+    return None
 
 
 def _lines(data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
