@@ -11,6 +11,7 @@ from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import make_cells
 from bayesfloor.curve import RankCurve, measure
 from bayesfloor.sample import Sample
+from bayesfloor.search import Effort
 from bayesfloor.trend import fit_trend
 from oracles import mismatch_curve, shared_ranks
 
@@ -127,7 +128,9 @@ def test_points_at_distance_zero_count_as_zero_in_the_mean_radius() -> None:
 
 def test_both_engines_give_the_same_curve() -> None:
     sample = draw(populations.shift(5, 2), 300, 300, 3)
-    tree, blocks = (measure(sample, ranks=50, engine=name) for name in ("tree", "blocks"))
+    tree, blocks = (
+        measure(sample, ranks=50, effort=Effort(engine=name)) for name in ("tree", "blocks")
+    )
     for name in ("mismatch", "adjusted", "radius"):
         np.testing.assert_allclose(
             getattr(tree.curve, name), getattr(blocks.curve, name), atol=1e-10

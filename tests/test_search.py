@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search import ENGINES, Field, Job, RankSums, Thin, rank_sums
+from bayesfloor.search import ENGINES, Effort, Field, Job, RankSums, Thin, growing_sums, rank_sums
 from bayesfloor.search.block_sums import BlockSums
 from bayesfloor.search.choice import make_engine
 from bayesfloor.search.plain import BlockFinder, TreeFinder
@@ -47,7 +48,7 @@ def sums_of(
     field = Field(totals, own.sum(axis=1))
     thin = None if at is None else Thin(lambda cell: totals[cell], at)
     job = Job(np.ascontiguousarray(cells), sizes, (field,), thin, ranks, near)
-    return rank_sums(job, engine=engine, workers=workers), of_row
+    return rank_sums(job, Effort(engine=engine, workers=workers)), of_row
 
 
 def assert_matches_brute_force(
@@ -284,11 +285,39 @@ def test_rows_that_single_precision_cannot_tell_apart_are_settled_in_double() ->
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_interrupted_search_ends_and_leaves_no_thread(engine: str) -> None:
-    def stop(_: int) -> None:
+    def stop(steps: int, known: str | None = None) -> None:  # noqa: ARG001
         raise KeyboardInterrupt
 
     job = normal_job(9000, 4, 4)
     with pytest.raises(KeyboardInterrupt):
-        rank_sums(job, engine=engine, workers=2, advance=stop)
+        rank_sums(job, Effort(engine=engine, workers=2, advance=stop))
     assert threading.active_count() == 1
-    assert rank_sums(job, engine=engine, workers=2).at_zero.max() == 0
+    assert rank_sums(job, Effort(engine=engine, workers=2)).at_zero.max() == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("rounded", [False, True])
+def test_growing_sums_end_with_those_of_all_rows(engine: str, rounded: bool) -> None:
+    job = normal_job(6000, 2, 2)
+    if rounded:
+        cells, counts = np.unique(job.points.round(1), axis=0, return_counts=True)
+        field = Field(np.arange(len(cells))[:, None] / len(cells), np.zeros(len(cells)))
+        job = replace(job, points=cells, sizes=counts, fields=(field,))
+    *some, last = growing_sums(job, Effort(engine=engine))
+    whole = rank_sums(job, Effort(engine=engine))
+    assert last.share == 1
+    assert sorted(last.asked) == list(range(len(job.points)))
+    assert not last.without
+    np.testing.assert_allclose(last.sums.products, whole.products, atol=1e-12)
+    np.testing.assert_allclose(last.sums.log_squared, whole.log_squared)
+    np.testing.assert_allclose(last.sums.local, whole.local, atol=1e-12)
+    for drawn in some:
+        assert drawn.share == len(drawn.asked) / len(job.points) < 1
+        assert len(drawn.without) == 16
+        left_out = np.mean([sums.products for sums in drawn.without], axis=0)
+        np.testing.assert_allclose(left_out, drawn.sums.products, atol=0.01)
+
+
+def test_growing_sums_end_when_time_is_up() -> None:
+    effort = Effort(engine="scipy", deadline=time.monotonic())
+    assert len(list(growing_sums(normal_job(6000, 2, 2), effort))) == 1

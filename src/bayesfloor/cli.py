@@ -25,7 +25,7 @@ from bayesfloor.files import check_page
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.methods import METHODS
 from bayesfloor.representation import REPRESENTATIONS
-from bayesfloor.sample import check_count, check_share
+from bayesfloor.sample import check_count, check_positive, check_share
 from bayesfloor.tables import (
     MISSING_CHOICES,
     SCALES,
@@ -176,6 +176,13 @@ def estimate(
         float, typer.Option(help="Of the intervals, between 0 and 1, both excluded.")
     ] = 0.95,
     seed: Annotated[int, typer.Option(help="Parts the rows for learning and measuring.")] = 0,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(help="Search rows at random until the mismatch has this standard error."),
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(help="Search rows at random for about so long.")
+    ] = None,
     workers: Annotated[int | None, typer.Option(help="Threads, all cores by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")] = False,
@@ -194,6 +201,8 @@ def estimate(
         check_share("--confidence", confidence)
         check_count("--seed", seed, low=0)
         check_count("--workers", 1 if workers is None else workers)
+        check_positive("--tolerance", 1 if tolerance is None else tolerance)
+        check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
         check_model_error("--model-error", model_error)
         check_target("--target", target)
         check_separator("--separator", separator)
@@ -219,6 +228,8 @@ def estimate(
             "representation": representation,
             "confidence": confidence,
             "random_state": seed,
+            "tolerance": tolerance,
+            "max_seconds": max_seconds,
             "workers": workers,
         }
         talk = not (quiet or as_json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,13 @@ from scipy.special import digamma, gammaln
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells, make_cells
 from bayesfloor.sample import Sample
-from bayesfloor.search import Field, Job, RankSums, Thin, rank_sums
-from bayesfloor.trend import Trend, fit_trend
+from bayesfloor.search import Effort, Field, Job, RankSums, Thin, rank_sums
+from bayesfloor.trend import Trend, fit_constant, fit_trend
+
+WHOLE = Effort()
+"""All rows, by the fastest engine, on all cores."""
+LARGE = 200_000
+"""Distinct points above which a brief survey has no trend."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,14 +55,63 @@ class Measured:
     posterior: Floats  # (n, m) class shares about each row, its own label left out
 
 
-def measure(
-    sample: Sample,
-    *,
-    ranks: int,
-    engine: str = "auto",
-    workers: int | None = None,
-    advance: Callable[[int], None] | None = None,
-) -> Measured:
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """A sample with its trend, ready to be searched."""
+
+    sample: Sample
+    cells: Cells
+    trend: Trend
+    coding: Floats  # (m, m − 1): inner products of one-hot labels, less 1/m
+    job: Job
+    energy: float  # mean squared length of the residuals
+
+    def curve(self, sums: RankSums) -> RankCurve:
+        """Turn sums over neighbours into the rank curve."""
+        return _curve(sums, self.energy, self.trend.p, self.sample)
+
+    def measured(self, sums: RankSums, asked: Ints | None = None) -> Measured:
+        """Turn sums over the neighbours of all cells, or of those asked, into curves."""
+        at = slice(None) if asked is None else asked
+        posteriors = _posteriors(
+            self.cells.sizes[at],
+            self.trend.fitted[at] @ self.coding,
+            self.job.fields[0].sums[at],
+            sums.local[at],
+            self.coding,
+            self.job.near,
+        )
+        efficiency, posterior = _label_chances(
+            self.sample, self.cells.counts[at], self.coding, posteriors, self._places(asked)
+        )
+        return Measured(self.curve(sums), efficiency, self.cells.copied, posterior)
+
+    def _places(self, asked: Ints | None) -> Ints:
+        """Place of each row's cell among those asked, −1 for none."""
+        if asked is None:
+            return self.cells.of_row
+        place = np.full(len(self.cells.points), -1)
+        place[asked] = np.arange(len(asked))
+        return place[self.cells.of_row]
+
+
+def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
+    """Fit the trend of a sample and say what is to be averaged over `ranks` ranks.
+
+    A brief survey of a large sample does without a trend: it would take longer than the search of
+    some rows, and among so many points neighbours are close.
+    """
+    cells, coding = make_cells(sample), helmert(sample.m).T
+    brief = brief and len(cells.points) > LARGE
+    trend = fit_constant(cells) if brief else fit_trend(cells)
+    squares = _residual_squares(cells, trend, coding)
+    fields = _residual_field(cells, trend, coding, squares), _label_field(cells, coding)
+    near = min(ranks, round(np.sqrt(sample.n)))
+    job = Job(cells.points, cells.sizes, fields, _leverage_field(cells, trend, ranks), ranks, near)
+    return Survey(sample, cells, trend, coding, job, float(squares.sum()) / sample.n)
+
+
+def measure(sample: Sample, *, ranks: int, effort: Effort = WHOLE) -> Measured:
     """Search the neighbours of every point once and reduce them to curves.
 
     Parameters
@@ -66,39 +120,20 @@ def measure(
         The points with their classes.
     ranks : int
         Length of the curves, at most n − 1.
-    engine : str
-        One of ``ENGINES``, or "auto".
-    workers : int, optional
-        Threads, all cores by default; the result does not depend on it.
-    advance : callable, optional
-        Called with the number of rows just done.
+    effort : Effort
+        The engine, and the number of threads, which does not change the result.
 
     Returns
     -------
     Measured
     """
-    cells = make_cells(sample)
-    trend = fit_trend(cells)
-    near = min(ranks, round(np.sqrt(sample.n)))
-    coding = helmert(sample.m).T  # (m, m - 1): inner products of one-hot labels, less 1/m
-    residual = _residual_field(cells, trend, coding)
-    fields = residual, _label_field(cells, coding)
-    leverage = _leverage_field(cells, trend, ranks)
-    job = Job(cells.points, cells.sizes, fields, leverage, ranks, near)
-    sums = rank_sums(job, engine=engine, workers=workers, advance=advance)
-    squares = _residual_squares(cells, trend, coding)
-    posteriors = _posteriors(cells, trend.fitted @ coding, residual.sums, sums.local, coding, near)
-    efficiency, posterior = _label_chances(sample, cells, coding, posteriors)
-    return Measured(
-        _curve(sums, squares.sum() / sample.n, trend.p, sample),
-        efficiency,
-        cells.copied,
-        posterior,
-    )
+    survey = make_survey(sample, ranks)
+    return survey.measured(rank_sums(survey.job, effort))
 
 
 def _curve(sums: RankSums, energy: float, p: int, sample: Sample) -> RankCurve:
-    n, (residual, label), leverage = sample.n, sums.products, sums.thin
+    n, (residual, label) = sample.n, sums.products
+    leverage = sums.thin if p > 1 else 1 / n
     rank = np.arange(1, len(label) + 1)
     # Least squares draws residuals together where the leverage of two points is shared.
     adjusted = (energy - residual) / (1 - p / n + leverage) * (n - 1) / n
@@ -128,40 +163,40 @@ def _own(sums: Floats, squares: Floats, sizes: Ints) -> Floats:
 
 
 def _label_field(cells: Cells, coding: Floats) -> Field:
-    sums = cells.counts @ coding
-    return Field(sums, _own(sums, cells.counts @ coding**2, cells.sizes))
+    counts = cells.counts.astype(np.float64)
+    sums = counts @ coding
+    return Field(sums, _own(sums, counts @ coding**2, cells.sizes))
 
 
-def _residual_field(cells: Cells, trend: Trend, coding: Floats) -> Field:
+def _residual_field(cells: Cells, trend: Trend, coding: Floats, squares: Floats) -> Field:
     sums = (cells.counts - cells.sizes[:, None] * trend.fitted) @ coding
-    return Field(sums, _own(sums, _residual_squares(cells, trend, coding), cells.sizes))
+    return Field(sums, _own(sums, squares, cells.sizes))
 
 
 def _residual_squares(cells: Cells, trend: Trend, coding: Floats) -> Floats:
     """Squared residuals summed over the rows of each cell, (u, m − 1)."""
-    fitted = trend.fitted @ coding
-    return (
-        cells.counts @ coding**2
-        - 2 * (cells.counts @ coding) * fitted
-        + cells.sizes[:, None] * fitted**2
-    )
+    fitted, counts = trend.fitted @ coding, cells.counts.astype(np.float64)
+    return counts @ coding**2 - 2 * (counts @ coding) * fitted + cells.sizes[:, None] * fitted**2
 
 
-def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin:
+def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin | None:
+    """Inner products of the basis; those of a constant, 1/n, need no search."""
+    if trend.p == 1:
+        return None
     sizes = cells.sizes
     at = np.unique(np.geomspace(1, ranks, 12).round().astype(np.int64)) - 1
     return Thin(lambda cell: sizes[cell, None] * trend.basis(cell), at)
 
 
 def _posteriors(
-    cells: Cells, fitted: Floats, residual: Floats, local: Floats, coding: Floats, near: int
+    sizes: Ints, fitted: Floats, residual: Floats, local: Floats, coding: Floats, near: int
 ) -> Iterator[Floats]:
     """Yield for each class the posterior at its rows, by cells and in coded form, (u, m − 1).
 
     The posterior is the trend plus the mean residual of the `near` nearest rows. All rows of one
     class in one cell have the same.
     """
-    sizes = cells.sizes[:, None]
+    sizes = sizes[:, None]
     for code in coding:
         own = residual - (code - fitted)
         others = np.minimum(sizes - 1, near) * own / np.maximum(sizes - 1, 1)
@@ -169,19 +204,21 @@ def _posteriors(
 
 
 def _label_chances(
-    sample: Sample, cells: Cells, coding: Floats, posteriors: Iterator[Floats]
+    sample: Sample, counts: Ints, coding: Floats, posteriors: Iterator[Floats], cell: Ints
 ) -> tuple[float, Floats]:
     r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
 
     The variance is :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with v = |label − posterior|².
+    ``cell`` is the place of each row's cell, −1 for rows that were not asked: they have no
+    posterior, NaN.
     """
-    total, shares = 0.0, np.empty((sample.n, sample.m))
+    total, shares = 0.0, np.full((sample.n, sample.m), np.nan)
     for c, (code, posterior) in enumerate(zip(coding, posteriors, strict=True)):
-        v = ((code - posterior) ** 2).sum(axis=1)
-        count = cells.counts[:, c]
-        mean = (count * v).sum() / count.sum()
-        total += (count * (v - mean) ** 2).sum() / (count.sum() - 1) * count.sum()
-        rows = np.flatnonzero(sample.labels == c)
-        shares[rows] = (1 / sample.m + posterior @ coding.T)[cells.of_row[rows]]
+        v, count = ((code - posterior) ** 2).sum(axis=1), counts[:, c]
+        mean = (count * v).sum() / max(count.sum(), 1)
+        spread = (count * (v - mean) ** 2).sum() / max(count.sum() - 1, 1)
+        total += spread * sample.counts[c]
+        rows = np.flatnonzero((sample.labels == c) & (cell >= 0))
+        shares[rows] = (1 / sample.m + posterior @ coding.T)[cell[rows]]
     shares = shares.clip(0, 1)
     return float(total) / sample.n**2, shares / shares.sum(axis=1, keepdims=True)

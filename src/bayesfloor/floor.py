@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -15,14 +16,23 @@ from scipy.special import ndtri
 
 from bayesfloor.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.bounds import bayes_error_bounds, divergence, independent_mismatch
-from bayesfloor.curve import RankCurve
+from bayesfloor.curve import WHOLE, RankCurve
 from bayesfloor.errors import DataError
 from bayesfloor.methods import METHODS
 from bayesfloor.notes import make_notes
 from bayesfloor.point import Family
 from bayesfloor.progress import progress_bar
 from bayesfloor.representation import Represented, check_representation, represent, take_rows
-from bayesfloor.sample import Sample, check_count, check_seed, check_share, make_pair, make_sample
+from bayesfloor.sample import (
+    Sample,
+    check_count,
+    check_positive,
+    check_seed,
+    check_share,
+    make_pair,
+    make_sample,
+)
+from bayesfloor.search import ENGINES, Effort
 from bayesfloor.solve import Solved, solve, solve_one
 from bayesfloor.tables import LabelledTable
 from bayesfloor.wording import counted, counted_columns, cut, percent
@@ -73,7 +83,8 @@ class Floor:
     curve : RankCurve
         Mismatch and radius by neighbour rank.
     local_mismatch : (n,) array
-        For each row the chance that a new label drawn there differs from the row's own.
+        For each row the chance that a new label drawn there differs from the row's own; NaN for
+        rows that were not searched because a tolerance or a time limit was met before.
     notes : tuple of str
         Sentences a reader must know.
     """
@@ -106,7 +117,7 @@ class Floor:
     _asked: Any = field(repr=False)  # the representation
     _k: int = field(repr=False)
     _seed: int = field(default=0, repr=False)
-    _workers: int | None = field(default=None, repr=False)
+    _effort: Effort = field(default=WHOLE, repr=False)
     _table: Any = field(default=None, repr=False)  # the points as they came
     _rows: Any = field(default=None, repr=False)  # the same as a reader should see them
 
@@ -114,6 +125,11 @@ class Floor:
     def columns(self) -> int:
         """Columns as they came, before text was encoded."""
         return self.d if self._rows is None else int(self._rows.width)
+
+    @property
+    def known_mismatch(self) -> Floats:
+        """Local mismatch of the rows that were searched, all of them by default."""
+        return self.local_mismatch[~np.isnan(self.local_mismatch)]
 
     @property
     def labels(self) -> Ints:
@@ -161,7 +177,7 @@ class Floor:
             table=None if self._table is None else take_rows(self._table, np.flatnonzero(rows)),
             confidence=self.confidence,
             seed=self._seed,
-            workers=self._workers,
+            effort=self._effort,
         )
 
     def chart(
@@ -322,6 +338,9 @@ def bayes_error(
     representation: Any = "auto",
     confidence: float = 0.95,
     random_state: Any = 0,
+    tolerance: float | None = None,
+    max_seconds: float | None = None,
+    engine: str = "auto",
     workers: int | None = None,
     progress: bool = False,
 ) -> Floor:
@@ -348,6 +367,15 @@ def bayes_error(
         Of the intervals, between 0 and 1.
     random_state : int, None, or NumPy Generator or RandomState
         Seed that parts the rows for learning and measuring; None takes another at every call.
+    tolerance : float, optional
+        Standard error of the mismatch that is small enough. Rows, in random order, are compared
+        with their neighbours among all rows until it is met; the intervals include the noise of
+        having asked some rows only.
+    max_seconds : float, optional
+        Search for about so long, in random order too. What comes before the search, such as sorting
+        the rows, takes the time it takes.
+    engine : {"auto", "tree", "blocks", "scipy", "numpy"}
+        How neighbours are searched; all find the same. "auto" takes the fastest.
     workers : int, optional
         Threads, all cores by default; the result does not depend on it.
     progress : bool
@@ -376,6 +404,7 @@ def bayes_error(
     _check_options(method, workers)
     check_representation(representation)
     seed = check_seed("random_state", random_state)
+    effort = _make_effort(method, tolerance, max_seconds, engine, workers, seed)
     notes, rows = (), None
     if isinstance(X, LabelledTable) and y is None:
         X, y, notes, rows = X.X, X.y, X.notes, X.rows
@@ -388,7 +417,7 @@ def bayes_error(
         table=X,
         confidence=check_share("confidence", confidence),
         seed=seed,
-        workers=workers,
+        effort=effort,
         progress=progress,
     )
     return replace(floor, notes=notes + floor.notes, _rows=rows)
@@ -451,13 +480,13 @@ def make_floor(
     table: Any = None,
     confidence: float = 0.95,
     seed: int = 0,
-    workers: int | None = None,
+    effort: Effort = WHOLE,
     progress: bool = False,
 ) -> Floor:
     """Bound the Bayes error of a sample that has passed the gate."""
     published = isinstance(representation, str) and representation == "auto" and method != "wnn"
     asked = "raw" if published else representation
-    how: dict[str, Any] = {"seed": seed, "workers": workers, "progress": progress}
+    how: dict[str, Any] = {"seed": seed, "effort": effort, "progress": progress}
     represented, solved = _measured(sample, asked, method, k, table=table, **how)
     if isinstance(asked, str) and asked == "auto" and represented.is_doubtful:
         learned, other = _measured(sample, "learned", method, k, **how)
@@ -499,7 +528,7 @@ def make_floor(
         _samples=represented.samples,
         _asked=asked,
         _seed=seed,
-        _workers=workers,
+        _effort=replace(effort, deadline=None),
         _table=table,
         _k=k,
     )
@@ -513,14 +542,14 @@ def _measured(
     *,
     table: Any = None,
     seed: int,
-    workers: int | None,
+    effort: Effort,
     progress: bool,
 ) -> tuple[Represented, Solved]:
     represented = represent(
-        sample, representation, table=table, seed=seed, workers=workers, progress=progress
+        sample, representation, table=table, seed=seed, workers=effort.workers, progress=progress
     )
     with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
-        return represented, solve(represented, method, k, workers=workers, advance=advance)
+        return represented, solve(represented, method, k, replace(effort, advance=advance))
 
 
 def _limits(
@@ -544,6 +573,29 @@ def _restricted(sample: Sample, a: int, b: int, most_rows: int | None) -> Sample
         labels=(sample.labels[kept] == b).astype(np.int64),
         classes=sample.classes[[a, b]],
         scale=sample.scale,
+    )
+
+
+def _make_effort(
+    method: str,
+    tolerance: object,
+    max_seconds: object,
+    engine: str,
+    workers: int | None,
+    seed: int,
+) -> Effort:
+    if engine not in ("auto", *ENGINES):
+        names = ", ".join(("auto", *ENGINES))
+        raise DataError(f"engine is {engine!r}; pass one of {names}")
+    if method == "mst" and not (tolerance is None and max_seconds is None):
+        raise DataError("the spanning tree needs all rows; leave out tolerance and max_seconds")
+    seconds = None if max_seconds is None else check_positive("max_seconds", max_seconds)
+    return Effort(
+        engine=engine,
+        workers=workers,
+        tolerance=None if tolerance is None else check_positive("tolerance", tolerance),
+        deadline=None if seconds is None else time.monotonic() + seconds,
+        seed=seed,
     )
 
 

@@ -6,6 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
+
 from bayesfloor.bounds import independent_mismatch
 from bayesfloor.representation import Represented
 from bayesfloor.sample import Sample
@@ -25,6 +27,7 @@ def make_notes(
 ) -> tuple[str, ...]:
     """Collect the warnings that apply."""
     notes = [
+        *_searched(sample, solved),
         *_small_classes(sample),
         *(_high_dimension(sample, solved) if represented.is_raw else _learned(represented)),
         *_few_rows(sample, represented, solved),
@@ -35,6 +38,15 @@ def make_notes(
     if method != "wnn":
         notes.append(f"The interval of {method} holds its sampling noise but not its bias.")
     return tuple(notes)
+
+
+def _searched(sample: Sample, solved: Solved) -> Iterator[str]:
+    searched = sample.n - int(np.isnan(solved.posterior[:, 0]).sum())
+    if searched < sample.n:
+        yield (
+            f"The neighbours of {searched:,} of {sample.n:,} rows, drawn at random, were searched"
+            " before the tolerance or the time limit was met; the intervals include that noise."
+        )
 
 
 def _small_classes(sample: Sample) -> Iterator[str]:

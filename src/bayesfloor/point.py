@@ -29,6 +29,7 @@ class Family:
     """Posteriors of a sample, sharpened or flattened."""
 
     def __init__(self, posterior: Floats, priors: Floats) -> None:
+        posterior = posterior[~np.isnan(posterior[:, 0])]  # rows that were not asked
         step = -(-len(posterior) // MOST_ROWS)
         kept = (1 - LEAST_SHARE) * posterior[::step] + LEAST_SHARE * priors
         self._priors = priors

@@ -140,6 +140,17 @@ def check_share(name: str, value: object) -> float:
     return share
 
 
+def check_positive(name: str, value: object) -> float:
+    """Return a finite number above 0, such as a tolerance, as float."""
+    number = np.nan
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(Exception):
+            number = float(value)
+    if not 0 < number < np.inf:
+        raise DataError(f"{name} is {show(value)}; pass a number above 0")
+    return number
+
+
 def check_count(name: str, value: object, *, low: int = 1, high: int | None = None) -> int:
     """Return a whole number from `low` to `high`, such as k, as int."""
     count = None

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bayesfloor.arrays import Floats
-from bayesfloor.curve import Measured, RankCurve, measure
-from bayesfloor.methods import METHODS, Estimate
+from bayesfloor.curve import WHOLE, Measured, RankCurve, Survey, make_survey, measure
+from bayesfloor.methods import METHODS, Estimate, Method
 from bayesfloor.representation import Represented
 from bayesfloor.sample import Sample
+from bayesfloor.search import Drawn, Effort, growing_sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,22 +25,13 @@ class Solved:
     duplicates: float  # share of rows that equal another row
 
 
-def solve(
-    represented: Represented,
-    method: str,
-    k: int,
-    *,
-    workers: int | None = None,
-    advance: Callable[[int], None] | None = None,
-) -> Solved:
+def solve(represented: Represented, method: str, k: int, effort: Effort = WHOLE) -> Solved:
     """Measure every sample; average what they say, weighted by their rows."""
-    answers = [
-        solve_one(sample, method, k, workers=workers, advance=advance)
-        for sample in represented.samples
-    ]
+    samples = represented.samples
+    answers = [solve_one(sample, method, k, effort.for_one_of(len(samples))) for sample in samples]
     measured = [one for one, _ in answers]
-    sizes = np.array([sample.n for sample in represented.samples])
-    posterior = np.empty((sizes.sum(), represented.samples[0].m))
+    sizes = np.array([sample.n for sample in samples])
+    posterior = np.empty((sizes.sum(), samples[0].m))
     for rows, known, one in zip(represented.rows, represented.posteriors, measured, strict=True):
         posterior[rows] = one.posterior if known is None else known
     mismatch, variance = _combined([found for _, found in answers], sizes / sizes.sum())
@@ -54,18 +45,46 @@ def solve(
 
 
 def solve_one(
-    sample: Sample,
-    method: str,
-    k: int,
-    *,
-    workers: int | None = None,
-    advance: Callable[[int], None] | None = None,
+    sample: Sample, method: str, k: int, effort: Effort = WHOLE
 ) -> tuple[Measured, Estimate]:
     """Measure one sample and estimate its mismatch."""
     chosen, k = METHODS[method], min(k, sample.n - 1)
     ranks = chosen.ranks(sample.n, k)
-    measured = measure(sample, ranks=ranks, workers=workers, advance=advance)
+    if effort.is_partial:
+        return _solve_some(make_survey(sample, ranks, brief=True), chosen, k, effort)
+    measured = measure(sample, ranks=ranks, effort=effort)
     return measured, chosen.estimate(sample, measured, k)
+
+
+def _solve_some(
+    survey: Survey, chosen: Method, k: int, effort: Effort
+) -> tuple[Measured, Estimate]:
+    """Ask more and more rows until the estimate is as precise as wanted, or time is up."""
+    for drawn in growing_sums(survey.job, effort):
+        measured = survey.measured(drawn.sums, drawn.asked)
+        found = chosen.estimate(survey.sample, measured, k)
+        noise = _noise_of_asking(survey, chosen, k, measured, drawn)
+        found = Estimate(found.mismatch, found.variance + noise)
+        se = found.variance**0.5
+        if effort.advance is not None:
+            effort.advance(0, f"mismatch {found.mismatch:.4f} ± {se:.4f}")
+        if effort.is_met_by(se):
+            break
+    return measured, found
+
+
+def _noise_of_asking(
+    survey: Survey, chosen: Method, k: int, measured: Measured, drawn: Drawn
+) -> float:
+    """Variance of the estimate because some cells were asked instead of all, by the jackknife."""
+    if not drawn.without:
+        return 0.0
+    values = [
+        chosen.estimate(survey.sample, replace(measured, curve=survey.curve(sums)), k).mismatch
+        for sums in drawn.without
+    ]
+    count = len(values)
+    return float((count - 1) * np.var(values) * (1 - drawn.share))
 
 
 def _combined(found: list[Estimate], weights: Floats) -> tuple[float, float]:

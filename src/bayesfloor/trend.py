@@ -71,10 +71,10 @@ class Features:
 
     def at(self, rows: slice | Ints) -> Floats:
         """Return the columns of some points, (b, p)."""
-        x = (self.points[rows] - self.centre) / self.unit
-        one = np.ones((len(x), 1))
+        one = np.ones((len(self.points[rows]), 1))
         if self.degree == "constant":
             return one
+        x = (self.points[rows] - self.centre) / self.unit
         if self.degree == "spherical":
             squares = (x**2).sum(axis=1, keepdims=True)
         else:
@@ -114,13 +114,20 @@ def fit_trend(cells: Cells) -> Trend:
     All three follow the points when these are rotated, shifted or scaled together.
     """
     n = cells.n
-    trends = [fit(cells, make_features(cells, "constant"))]
+    trends = [fit_constant(cells)]
     trends += [
         fit_curved(cells, make_features(cells, degree))
         for degree in ("spherical", "quadratic")
         if _fits(cells, degree)
     ]
     return min(trends, key=lambda trend: _energy(cells, trend) / (1 - trend.p / n) ** 2)
+
+
+def fit_constant(cells: Cells) -> Trend:
+    """Return the shares of the classes as a trend."""
+    features = Features(cells.points, "constant", np.zeros(cells.points.shape[1]), 1.0)
+    root = np.sqrt(cells.n)
+    return Trend(features, np.array([[1 / root]]), cells.counts.sum(axis=0)[None] / root)
 
 
 def _fits(cells: Cells, degree: str) -> bool:

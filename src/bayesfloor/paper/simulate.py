@@ -17,6 +17,7 @@ from bayesfloor.errors import DataError
 from bayesfloor.methods import METHODS
 from bayesfloor.paper.settings import Cell
 from bayesfloor.sample import make_pair
+from bayesfloor.search import Effort
 
 CHUNK = 5
 """Repetitions that are handed to a worker, and saved, together."""
@@ -72,7 +73,7 @@ def estimates(x: Floats, y: Floats, methods: tuple[str, ...]) -> Iterator[tuple[
     sample = make_pair(x, y)
     asked = [split_method(method) for method in methods]
     ranks = max(METHODS[name].ranks(sample.n, k) for name, k in asked)
-    measured = measure(sample, ranks=ranks, workers=1)
+    measured = measure(sample, ranks=ranks, effort=Effort(workers=1))
     unit = independent_mismatch(sample.priors)
     for method, (name, k) in zip(methods, asked, strict=True):
         try:

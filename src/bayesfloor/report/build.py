@@ -120,7 +120,7 @@ def _confusion(floor: Floor, asked: Answer, advance: Advance) -> Drawn:  # noqa:
 
 
 def _local(floor: Floor, asked: Answer, advance: Advance) -> Drawn:  # noqa: ARG001
-    return charts.local_chart(floor.local_mismatch), words.local_words(floor)
+    return charts.local_chart(floor.known_mismatch), words.local_words(floor)
 
 
 CHARTS: dict[str, Chart] = {

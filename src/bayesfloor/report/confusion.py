@@ -46,7 +46,10 @@ def confusion_rows(floor: Floor) -> int:
 
 def _members(floor: Floor) -> Ints:
     """Return the classes with the largest mean local mismatch, in the order of the classes."""
-    mean = np.bincount(floor.labels, floor.local_mismatch) / np.bincount(floor.labels)
+    searched = ~np.isnan(floor.local_mismatch)
+    labels, count = floor.labels[searched], len(floor.classes)
+    total = np.bincount(labels, floor.known_mismatch, minlength=count)
+    mean = total / np.maximum(np.bincount(labels, minlength=count), 1)
     return np.sort(np.argsort(-mean, kind="stable")[:MOST_CLASSES])
 
 

@@ -151,8 +151,8 @@ def _hardest_pair(names: Sequence[str], pairs: list[tuple[float, int, int]]) -> 
 
 def local_words(floor: Floor) -> str:
     """Say how many rows lie among another class."""
-    count = int(np.count_nonzero(floor.local_mismatch > 0.5))
-    easy = float(np.mean(floor.local_mismatch < 0.05))
+    count = int(np.count_nonzero(floor.known_mismatch > 0.5))
+    easy = float(np.mean(floor.known_mismatch < 0.05))
     text = f"On {percent(easy)} of the rows a new label would almost surely (95%) be the same."
     if count == 0:
         return f"{text} No row lies where other classes are likelier than its own."
@@ -163,7 +163,7 @@ def local_words(floor: Floor) -> str:
 
 def _blur(floor: Floor) -> str:
     """Say so if the local mismatch is on average far above the estimate."""
-    mean, near = float(floor.local_mismatch.mean()), min(floor.curve.rank[-1], round(floor.n**0.5))
+    mean, near = float(floor.known_mismatch.mean()), min(floor.curve.rank[-1], round(floor.n**0.5))
     if floor.maps or mean < 1.5 * floor.mismatch + 0.01:
         return ""
     return (

@@ -7,7 +7,19 @@ sums over its rows, and the sums are added up in a fixed order.
 from __future__ import annotations
 
 from bayesfloor.search.choice import ENGINES, make_finder
+from bayesfloor.search.effort import Effort
 from bayesfloor.search.job import Field, Job, Thin
-from bayesfloor.search.ranks import RankSums, rank_sums
+from bayesfloor.search.ranks import Drawn, RankSums, growing_sums, rank_sums
 
-__all__ = ["ENGINES", "Field", "Job", "RankSums", "Thin", "make_finder", "rank_sums"]
+__all__ = [
+    "ENGINES",
+    "Drawn",
+    "Effort",
+    "Field",
+    "Job",
+    "RankSums",
+    "Thin",
+    "growing_sums",
+    "make_finder",
+    "rank_sums",
+]

@@ -17,14 +17,15 @@ def load_of(job: Job, order: Ints) -> Load:
     """Lay out what is multiplied and averaged, with the cells in the given order."""
     widths = [field.sums.shape[1] for field in job.fields]
     sizes, own = job.sizes[order], np.empty((len(order), len(job.fields) + 1))
+    single = bool(sizes.max() == 1)
     columns = np.empty((len(order), sum(widths)))
     begins = np.concatenate([[0], np.cumsum(widths)])
     for f, field in enumerate(job.fields):
         columns[:, begins[f] : begins[f + 1]] = field.sums[order]
-        own[:, f] = field.own[order]
+        own[:, f] = field.own[order] if not single else 0.0
     thin, own[:, -1] = _thin_of(job.thin, sizes, order)
     at = np.empty(0, dtype=np.int64) if job.thin is None else job.thin.at
-    return Load(sizes, columns, begins, thin, at, own, job.near, bool(sizes.max() == 1))
+    return Load(sizes, columns, begins, thin, at, own, job.near, single)
 
 
 def _thin_of(thin: Thin | None, sizes: Ints, order: Ints) -> tuple[Floats32, Floats]:

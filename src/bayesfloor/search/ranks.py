@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.search.choice import make_engine
+from bayesfloor.search.effort import Effort
 from bayesfloor.search.job import Engine, Job, Part
 from bayesfloor.threads import in_order
+
+GROUPS = 16
+"""Random groups of cells, whose differences show the noise of asking some of them only."""
+FIRST = 128
+"""Cells of a group that are asked at first."""
+GROWTH = 1.6
+"""Factor by which the cells asked grow from round to round."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankSums:
-    """What one pass over all rows leaves behind; means are over the n rows."""
+    """What a pass over the rows leaves behind; means are over the rows asked."""
 
     products: Floats  # (fields, K) mean inner product of a row with its k-th neighbour
     thin: Floats  # (K,) the same of the thin field, 0 if there is none
@@ -24,57 +33,118 @@ class RankSums:
     local: Floats  # (u, v) first field, summed over the first `near` ranks outside the own cell
 
 
-def rank_sums(
-    job: Job,
-    *,
-    engine: str = "auto",
-    workers: int | None = None,
-    advance: Callable[[int], None] | None = None,
-) -> RankSums:
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Sums over the cells asked so far."""
+
+    sums: RankSums
+    without: tuple[RankSums, ...]  # the same without each of the groups; none if all are asked
+    asked: Ints  # the cells
+    share: float  # of all cells
+
+
+class Totals:
+    """Sums over the rows asked so far."""
+
+    def __init__(self, job: Job) -> None:
+        self.products = np.zeros((len(job.fields) + (job.thin is not None), job.ranks))
+        self.log_squared, self.away = np.zeros(job.ranks), np.zeros(job.ranks)
+        self.rows = 0
+
+    def add(self, other: Part | Totals, rows: int) -> None:
+        """Add the sums over some rows."""
+        self.products += other.products
+        self.log_squared += other.log_squared
+        self.away += other.away
+        self.rows += rows
+
+    def means(self, job: Job, local: Floats) -> RankSums:
+        """Average over the rows."""
+        fields, products = len(job.fields), self.products / self.rows
+        thin = np.zeros(job.ranks) if job.thin is None else filled(products[-1], job.thin.at)
+        logs, share = self.log_squared / np.maximum(self.away, 1), self.away / self.rows
+        return RankSums(products[:fields], thin, logs, 1 - share, local)
+
+
+def rank_sums(job: Job, effort: Effort) -> RankSums:
     """Average the inner products of the fields over neighbours of rank 1..ranks.
 
     Parameters
     ----------
     job : Job
         The points and what to average.
-    engine : str
-        A key of ``ENGINES``; "auto" takes the one that should be fastest.
-    workers : int, optional
-        Threads; all cores by default. The result does not depend on it.
-    advance : callable, optional
-        Called with the number of rows just done.
+    effort : Effort
+        The engine, and the number of threads, which does not change the result.
 
     Returns
     -------
     RankSums
     """
-    search = make_engine(job, engine)
-    ranks, fields = job.ranks, len(job.fields)
-    products = np.zeros((fields + (job.thin is not None), ranks))
-    log_squared, away = np.zeros(ranks), np.zeros(ranks)
-    local = np.zeros((len(job.points), job.fields[0].sums.shape[1]))
-    for part in run(search, search.order, workers):
-        products += part.products
-        log_squared += part.log_squared
-        away += part.away
-        local[part.rows] = part.local
-        if advance is not None:
-            advance(int(job.sizes[part.rows].sum()))
-    n = job.sizes.sum()
-    return RankSums(
-        products[:fields] / n,
-        np.zeros(ranks) if job.thin is None else filled(products[-1] / n, job.thin.at),
-        log_squared / np.maximum(away, 1),
-        1 - away / n,
-        local,
-    )
+    search = make_engine(job, effort.engine)
+    totals, local = Totals(job), _nowhere(job)
+    for parts in run(search, _spans(search, search.order), effort):
+        for part in parts:
+            _take(part, totals, local, job, effort)
+    return totals.means(job, local)
 
 
-def run(search: Engine, rows: Ints, workers: int | None) -> Iterator[Part]:
-    """Yield the sums over some cells, batch by batch, in order."""
-    spans = [rows[a : a + search.span] for a in range(0, len(rows), search.span)]
-    for parts in in_order(search.sum, spans, workers=workers, multiplies=search.multiplies):
-        yield from parts
+def growing_sums(job: Job, effort: Effort) -> Iterator[Drawn]:
+    """Average over more and more cells, asked in random order, until all are or time is up."""
+    search = make_engine(job, effort.engine)
+    groups, local = [Totals(job) for _ in range(GROUPS)], _nowhere(job)
+    order = np.random.default_rng(effort.seed).permutation(len(job.points))
+    done, start = 0, time.monotonic()
+    stop = min(GROUPS * FIRST, len(order))
+    while True:
+        fresh = [_spans(search, order[done + g : stop : GROUPS]) for g in range(GROUPS)]
+        owners = [totals for totals, spans in zip(groups, fresh, strict=True) for _ in spans]
+        found = run(search, [span for spans in fresh for span in spans], effort)
+        for totals, parts in zip(owners, found, strict=True):
+            for part in parts:
+                _take(part, totals, local, job, effort)
+        done = stop
+        yield _drawn(groups, job, local, order[:done])
+        seconds = (time.monotonic() - start) / done
+        affordable = effort.seconds_left() / seconds
+        if done == len(order) or affordable < GROUPS:
+            return
+        stop = int(min(GROWTH * done, done + affordable, len(order)))
+
+
+def _drawn(groups: list[Totals], job: Job, local: Floats, asked: Ints) -> Drawn:
+    whole, share = _sum(groups, job), len(asked) / len(job.points)
+    left_out = groups if share < 1 else []
+    rests = [_sum([one for one in groups if one is not out], job) for out in left_out]
+    without = tuple(rest.means(job, local) for rest in rests if rest.rows)
+    return Drawn(whole.means(job, local), without, asked, share)
+
+
+def _sum(groups: list[Totals], job: Job) -> Totals:
+    whole = Totals(job)
+    for totals in groups:
+        whole.add(totals, totals.rows)
+    return whole
+
+
+def _nowhere(job: Job) -> Floats:
+    return np.zeros((len(job.points), job.fields[0].sums.shape[1]))
+
+
+def _take(part: Part, totals: Totals, local: Floats, job: Job, effort: Effort) -> None:
+    rows = int(job.sizes[part.rows].sum())
+    totals.add(part, rows)
+    local[part.rows] = part.local
+    if effort.advance is not None:
+        effort.advance(rows)
+
+
+def run(search: Engine, spans: list[Ints], effort: Effort) -> Iterator[list[Part]]:
+    """Yield the sums over some batches of cells, in order."""
+    return in_order(search.sum, spans, workers=effort.workers, multiplies=search.multiplies)
+
+
+def _spans(search: Engine, rows: Ints) -> list[Ints]:
+    return [rows[a : a + search.span] for a in range(0, len(rows), search.span)]
 
 
 def filled(curve: Floats, at: Ints) -> Floats:
