@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -688,3 +688,27 @@ def test_the_gate_loads_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+@given(
+    values=st.lists(st.integers(0, 60), min_size=4, max_size=40),
+    kind=st.sampled_from([np.int8, np.int64, np.uint8, np.uint64]),
+    edge=st.sampled_from(["low", "high"]),
+)
+def test_whole_labels_are_coded_in_their_order(
+    values: list[int], kind: type[np.integer[Any]], edge: str
+) -> None:
+    limits = np.iinfo(kind)
+    start = limits.min if edge == "low" else limits.max - 60
+    labels = np.array([start + 4 * (value // 4) for value in values * 2], dtype=kind)
+    assume(len(set(labels.tolist())) > 1)
+    sample = make_sample(np.arange(len(labels))[:, None], labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    assert sample.classes.tolist() == classes.tolist()
+    assert sample.classes.dtype == labels.dtype
+    np.testing.assert_array_equal(sample.labels, codes)
+
+
+def test_far_apart_small_labels_are_coded_too() -> None:
+    labels = np.array([-128, 127] * 200, dtype=np.int8)
+    assert make_sample(np.arange(400)[:, None], labels).classes.tolist() == [-128, 127]

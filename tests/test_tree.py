@@ -51,3 +51,14 @@ def test_equal_points_are_parted_too(n: int) -> None:
     tree = build_tree(np.zeros((n, 3)), 2)
     assert len(tree.tiles) == -(-n // 2)
     assert not tree.points.any()
+
+
+@pytest.mark.parametrize("n", [999, 1000])
+def test_a_tree_built_on_all_cores_is_the_same(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = np.random.default_rng(n).integers(0, 30, (n, 3)).astype(float)
+    alone = build_tree(points, 8)
+    monkeypatch.setattr("bayesfloor.search.tree.MANY", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    together = build_tree(points, 8)
+    for name in ("points", "order", "tiles", "first", "last", "low", "high"):
+        np.testing.assert_array_equal(getattr(alone, name), getattr(together, name))

@@ -16,12 +16,8 @@ class Cells:
 
     points: Floats  # (u, d)
     counts: Ints  # (u, m), rows of each class in the cell
+    sizes: Ints  # (u,), rows in the cell
     of_row: Ints  # (n,), the cell of each row
-
-    @property
-    def sizes(self) -> Ints:
-        """Rows in each cell, (u,)."""
-        return self.counts.sum(axis=1)
 
     @property
     def n(self) -> int:
@@ -29,8 +25,15 @@ class Cells:
         return len(self.of_row)
 
     @property
+    def single(self) -> bool:
+        """Whether every cell has one row."""
+        return len(self.points) == self.n
+
+    @property
     def copied(self) -> float:
         """Share of rows that equal another row."""
+        if self.single:
+            return 0.0
         return float(self.sizes[self.sizes > 1].sum() / self.n)
 
 
@@ -45,20 +48,27 @@ def make_cells(sample: Sample) -> Cells:
     [[1, 1], [1, 1]]
     """
     order, starts = sorted_runs(sample.points)
-    run = np.cumsum(starts) - 1
     of_row = np.empty(sample.n, dtype=np.int64)
+    if starts.all():
+        of_row[order] = np.arange(sample.n)
+        counts = np.zeros((sample.n, sample.m), dtype=np.int64)
+        counts[np.arange(sample.n), sample.labels[order]] = 1
+        points = sample.points.take(order, axis=0)
+        return Cells(points, counts, np.ones(sample.n, dtype=np.int64), of_row)
+    run = np.cumsum(starts) - 1
     of_row[order] = run
     flat = np.bincount(of_row * sample.m + sample.labels, minlength=int(starts.sum()) * sample.m)
     return Cells(
         points=np.ascontiguousarray(sample.points[order[starts]]),
         counts=flat.reshape(-1, sample.m),
+        sizes=np.bincount(run),
         of_row=of_row,
     )
 
 
 def sorted_runs(points: Floats) -> tuple[Ints, Bools]:
     """Return the rows' lexicographic order and where in it a new point begins."""
-    order = np.argsort(points[:, 0])
+    order = np.argsort(np.ascontiguousarray(points[:, 0]))
     leading = points[order, 0]
     fresh = np.ones(len(points) + 1, dtype=np.bool_)
     fresh[1:-1] = leading[1:] != leading[:-1]
@@ -66,5 +76,6 @@ def sorted_runs(points: Floats) -> tuple[Ints, Bools]:
     rows = np.sort(order[tied])
     order[tied] = rows[np.lexsort(points[rows].T[::-1])]
     starts = fresh[:-1]
-    starts[1:] |= (points[order[1:]] != points[order[:-1]]).any(axis=1)
+    same = np.flatnonzero(~starts)
+    starts[same] = (points[order[same]] != points[order[same - 1]]).any(axis=1)
     return order, starts

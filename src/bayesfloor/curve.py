@@ -70,9 +70,24 @@ class Survey:
         """Turn sums over neighbours into the rank curve."""
         return _curve(sums, self.energy, self.trend.p, self.sample)
 
-    def measured(self, sums: RankSums, asked: Ints | None = None) -> Measured:
-        """Turn sums over the neighbours of all cells, or of those asked, into curves."""
-        at = slice(None) if asked is None else asked
+    def measured(self, sums: RankSums) -> Measured:
+        """Turn sums over the neighbours of all cells into curves and posteriors."""
+        efficiency, posterior = self._chances(sums, slice(None), self.cells.of_row)
+        return Measured(self.curve(sums), efficiency, self.cells.copied, posterior)
+
+    def glimpse(self, sums: RankSums, asked: Ints) -> Measured:
+        """Turn sums over the neighbours of some cells into curves, without posteriors."""
+        efficiency, _ = self._chances(sums, asked, np.empty(0, dtype=np.int64))
+        nothing = np.empty((0, self.sample.m))
+        return Measured(self.curve(sums), efficiency, self.cells.copied, nothing)
+
+    def posterior(self, sums: RankSums, asked: Ints) -> Floats:
+        """Posterior of each row whose cell was asked, NaN for the others, (n, m)."""
+        place = np.full(len(self.cells.points), -1)
+        place[asked] = np.arange(len(asked))
+        return self._chances(sums, asked, place[self.cells.of_row])[1]
+
+    def _chances(self, sums: RankSums, at: slice | Ints, cell_of_row: Ints) -> tuple[float, Floats]:
         posteriors = _posteriors(
             self.cells.sizes[at],
             self.trend.fitted[at] @ self.coding,
@@ -81,18 +96,8 @@ class Survey:
             self.coding,
             self.job.near,
         )
-        efficiency, posterior = _label_chances(
-            self.sample, self.cells.counts[at], self.coding, posteriors, self._places(asked)
-        )
-        return Measured(self.curve(sums), efficiency, self.cells.copied, posterior)
-
-    def _places(self, asked: Ints | None) -> Ints:
-        """Place of each row's cell among those asked, −1 for none."""
-        if asked is None:
-            return self.cells.of_row
-        place = np.full(len(self.cells.points), -1)
-        place[asked] = np.arange(len(asked))
-        return place[self.cells.of_row]
+        counts = self.cells.counts[at]
+        return _label_chances(self.sample, counts, self.coding, posteriors, cell_of_row)
 
 
 def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
@@ -104,11 +109,11 @@ def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
     cells, coding = make_cells(sample), helmert(sample.m).T
     brief = brief and len(cells.points) > LARGE
     trend = fit_constant(cells) if brief else fit_trend(cells)
-    squares = _residual_squares(cells, trend, coding)
-    fields = _residual_field(cells, trend, coding, squares), _label_field(cells, coding)
+    label = _label_field(cells, coding)
+    fields = _residual_field(cells, trend, coding, label.sums), label
     near = min(ranks, round(np.sqrt(sample.n)))
     job = Job(cells.points, cells.sizes, fields, _leverage_field(cells, trend, ranks), ranks, near)
-    return Survey(sample, cells, trend, coding, job, float(squares.sum()) / sample.n)
+    return Survey(sample, cells, trend, coding, job, trend.energy)
 
 
 def measure(sample: Sample, *, ranks: int, effort: Effort = WHOLE) -> Measured:
@@ -159,24 +164,27 @@ def growth_dimension(rank: Ints, log_squared: Floats, d: int) -> float:
 
 def _own(sums: Floats, squares: Floats, sizes: Ints) -> Floats:
     """Products of a row with the other rows of its cell, from the sums and the sums of squares."""
-    return ((sums**2 - squares).sum(axis=1) / np.maximum(sizes - 1, 1)) * (sizes > 1)
+    return ((sums**2).sum(axis=1) - squares) / np.maximum(sizes - 1, 1) * (sizes > 1)
 
 
 def _label_field(cells: Cells, coding: Floats) -> Field:
-    counts = cells.counts.astype(np.float64)
-    sums = counts @ coding
-    return Field(sums, _own(sums, counts @ coding**2, cells.sizes))
+    sums = cells.counts.astype(np.float64) @ coding
+    if cells.single:
+        return Field(sums, np.zeros(len(sums)))
+    return Field(sums, _own(sums, cells.counts @ (coding**2).sum(axis=1), cells.sizes))
 
 
-def _residual_field(cells: Cells, trend: Trend, coding: Floats, squares: Floats) -> Field:
-    sums = (cells.counts - cells.sizes[:, None] * trend.fitted) @ coding
+def _residual_field(cells: Cells, trend: Trend, coding: Floats, labels: Floats) -> Field:
+    fitted = trend.fitted @ coding
+    sums = labels - (fitted if cells.single else cells.sizes[:, None] * fitted)
+    if cells.single:
+        return Field(sums, np.zeros(len(sums)))
+    squares = (  # of the residuals, summed over the rows of each cell
+        cells.counts @ (coding**2).sum(axis=1)
+        - 2 * (labels * fitted).sum(axis=1)
+        + cells.sizes * (fitted**2).sum(axis=1)
+    )
     return Field(sums, _own(sums, squares, cells.sizes))
-
-
-def _residual_squares(cells: Cells, trend: Trend, coding: Floats) -> Floats:
-    """Squared residuals summed over the rows of each cell, (u, m − 1)."""
-    fitted, counts = trend.fitted @ coding, cells.counts.astype(np.float64)
-    return counts @ coding**2 - 2 * (counts @ coding) * fitted + cells.sizes[:, None] * fitted**2
 
 
 def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin | None:
@@ -212,13 +220,15 @@ def _label_chances(
     ``cell`` is the place of each row's cell, −1 for rows that were not asked: they have no
     posterior, NaN.
     """
-    total, shares = 0.0, np.full((sample.n, sample.m), np.nan)
+    total, shares = 0.0, np.full((len(cell), sample.m), np.nan)
+    asked = np.flatnonzero(cell >= 0)
+    labels = sample.labels[asked]
     for c, (code, posterior) in enumerate(zip(coding, posteriors, strict=True)):
         v, count = ((code - posterior) ** 2).sum(axis=1), counts[:, c]
         mean = (count * v).sum() / max(count.sum(), 1)
         spread = (count * (v - mean) ** 2).sum() / max(count.sum() - 1, 1)
         total += spread * sample.counts[c]
-        rows = np.flatnonzero((sample.labels == c) & (cell >= 0))
-        shares[rows] = (1 / sample.m + posterior @ coding.T)[cell[rows]]
-    shares = shares.clip(0, 1)
-    return float(total) / sample.n**2, shares / shares.sum(axis=1, keepdims=True)
+        rows = asked[labels == c]
+        chances = (1 / sample.m + posterior @ coding.T).clip(0, 1)[cell[rows]]
+        shares[rows] = chances / chances.sum(axis=1, keepdims=True)
+    return float(total) / sample.n**2, shares

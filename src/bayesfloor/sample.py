@@ -15,10 +15,13 @@ import numpy as np
 from bayesfloor.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.columns import Column, Table, blaming, read_columns, show
 from bayesfloor.errors import DataError
+from bayesfloor.threads import in_order
 from bayesfloor.wording import is_missing
 
 FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Duration"}
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
+MANY = 100_000
+"""Rows above which columns are centred on all cores."""
 SEEDS = 2**31 - 1
 """Seeds that are drawn lie below this, which every generator knows."""
 
@@ -254,8 +257,9 @@ def _unboxed(values: AnyArray, where: str) -> AnyArray:
 
 def assemble(columns: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
     """Centre the columns and divide them by the power of two below their largest magnitude."""
-    offsets = [_centred(values) for values in columns]
-    peak = max(float(np.abs(values).max()) for values in offsets)
+    workers = None if len(labels) > MANY else 1
+    offsets = list(in_order(_centred, columns, workers=workers))
+    peak = max(max(float(values.max()), -float(values.min())) for values in offsets)
     exponent = int(np.frexp(peak)[1]) - 1 if peak else 0
     points = np.empty((len(labels), len(offsets)))
     for j, values in enumerate(offsets):
@@ -303,9 +307,24 @@ def _coded(target: Table) -> tuple[Ints, AnyArray]:
         if boxed:
             labels, classes = _coded_objects(values.tolist())
         else:
-            classes, labels = np.unique(values, return_inverse=True)
+            classes, labels = _coded_plain(values)
         _check_classes(classes, np.bincount(labels))
         return labels.astype(np.int64, copy=False), classes
+
+
+def _coded_plain(values: AnyArray) -> tuple[AnyArray, Ints]:
+    """Sort labels of a plain type; whole numbers that lie close together are counted instead."""
+    if values.dtype.kind not in "iu" or len(values) == 0:
+        return np.unique(values, return_inverse=True)
+    low, high = values.min(), values.max()
+    if int(high) - int(low) > len(values):
+        return np.unique(values, return_inverse=True)
+    wide = values if values.dtype.kind == "u" else values.astype(np.int64)
+    place = (wide - low).astype(np.int64)
+    present = np.flatnonzero(np.bincount(place))
+    code = np.empty(int(present[-1]) + 1, dtype=np.int64)
+    code[present] = np.arange(len(present))
+    return present.astype(values.dtype) + low, code[place]  # wraps around to the true value
 
 
 def _coded_objects(values: list[Any]) -> tuple[Ints, AnyArray]:

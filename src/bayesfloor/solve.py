@@ -61,7 +61,7 @@ def _solve_some(
 ) -> tuple[Measured, Estimate]:
     """Ask more and more rows until the estimate is as precise as wanted, or time is up."""
     for drawn in growing_sums(survey.job, effort):
-        measured = survey.measured(drawn.sums, drawn.asked)
+        measured = survey.glimpse(drawn.sums, drawn.asked)
         found = chosen.estimate(survey.sample, measured, k)
         noise = _noise_of_asking(survey, chosen, k, measured, drawn)
         found = Estimate(found.mismatch, found.variance + noise)
@@ -70,7 +70,7 @@ def _solve_some(
             effort.advance(0, f"mismatch {found.mismatch:.4f} ± {se:.4f}")
         if effort.is_met_by(se):
             break
-    return measured, found
+    return replace(measured, posterior=survey.posterior(drawn.sums, drawn.asked)), found
 
 
 def _noise_of_asking(

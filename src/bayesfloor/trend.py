@@ -90,11 +90,17 @@ class Trend:
     features: Features
     turn: Floats  # (columns, p) from the features to the basis
     shares: Floats  # (p, m) class shares in terms of the basis
+    n: int  # rows it was fitted to
 
     @property
     def p(self) -> int:
         """Number of columns fitted."""
         return self.turn.shape[1]
+
+    @property
+    def energy(self) -> float:
+        """Mean squared length of the residuals, one-hot label minus trend."""
+        return float(1 - (self.shares**2).sum() / self.n)
 
     def basis(self, rows: slice | Ints) -> Floats:
         """Return the basis at some points; weighted by cell size it is orthonormal, (b, p)."""
@@ -104,6 +110,8 @@ class Trend:
     def fitted(self) -> Floats:
         """Fitted class shares, (u, m)."""
         u, to_shares = len(self.features.points), self.turn @ self.shares
+        if self.features.degree == "constant":
+            return np.broadcast_to(to_shares, (u, to_shares.shape[1]))
         blocks = _each_block(u, lambda rows: self.features.at(rows) @ to_shares)
         return np.concatenate(list(blocks))
 
@@ -113,21 +121,20 @@ def fit_trend(cells: Cells) -> Trend:
 
     All three follow the points when these are rotated, shifted or scaled together.
     """
-    n = cells.n
     trends = [fit_constant(cells)]
     trends += [
         fit_curved(cells, make_features(cells, degree))
         for degree in ("spherical", "quadratic")
         if _fits(cells, degree)
     ]
-    return min(trends, key=lambda trend: _energy(cells, trend) / (1 - trend.p / n) ** 2)
+    return min(trends, key=lambda trend: trend.energy / (1 - trend.p / cells.n) ** 2)
 
 
 def fit_constant(cells: Cells) -> Trend:
     """Return the shares of the classes as a trend."""
     features = Features(cells.points, "constant", np.zeros(cells.points.shape[1]), 1.0)
     root = np.sqrt(cells.n)
-    return Trend(features, np.array([[1 / root]]), cells.counts.sum(axis=0)[None] / root)
+    return Trend(features, np.array([[1 / root]]), cells.counts.sum(axis=0)[None] / root, cells.n)
 
 
 def _fits(cells: Cells, degree: str) -> bool:
@@ -176,7 +183,7 @@ def fit(cells: Cells, features: Features) -> Trend:
 
     inner, shares = (sum(parts) for parts in zip(*_each_block(len(sizes), products), strict=True))
     upright = np.linalg.inv(np.linalg.cholesky(inner)).T
-    return Trend(features, turn @ upright, upright.T @ shares)
+    return Trend(features, turn @ upright, upright.T @ shares, cells.n)
 
 
 def _nearly_orthonormal(features: Features, sizes: Ints) -> Floats:
@@ -194,8 +201,3 @@ def _each_block(u: int, work: Callable[[slice], Result]) -> Iterator[Result]:
     """Yield what work makes of each block of points, in order, on all cores."""
     blocks = [slice(a, min(a + BLOCK, u)) for a in range(0, u, BLOCK)]
     return in_order(work, blocks, multiplies=True)
-
-
-def _energy(cells: Cells, trend: Trend) -> float:
-    """Mean squared length of the residuals, one-hot label minus trend."""
-    return float(1 - (trend.shares**2).sum() / cells.n)

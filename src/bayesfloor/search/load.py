@@ -10,19 +10,25 @@ from bayesfloor.search.row_kernel import Load, Sums
 from bayesfloor.threads import in_order
 
 BLOCK = 16384
-"""Cells whose thin field is held in double precision at a time."""
+"""Cells that are laid out at a time."""
 
 
 def load_of(job: Job, order: Ints) -> Load:
     """Lay out what is multiplied and averaged, with the cells in the given order."""
     widths = [field.sums.shape[1] for field in job.fields]
-    sizes, own = job.sizes[order], np.empty((len(order), len(job.fields) + 1))
-    single = bool(sizes.max() == 1)
+    single = bool(job.sizes.max() == 1)
+    sizes = np.ones_like(job.sizes) if single else job.sizes[order]
+    own = np.zeros((len(order), len(job.fields) + 1))
     columns = np.empty((len(order), sum(widths)))
     begins = np.concatenate([[0], np.cumsum(widths)])
-    for f, field in enumerate(job.fields):
-        columns[:, begins[f] : begins[f + 1]] = field.sums[order]
-        own[:, f] = field.own[order] if not single else 0.0
+
+    def lay_out(block: slice) -> None:
+        for f, field in enumerate(job.fields):
+            columns[block, begins[f] : begins[f + 1]] = field.sums.take(order[block], axis=0)
+            if not single:
+                own[block, f] = field.own[order[block]]
+
+    list(in_order(lay_out, _blocks(len(order))))
     thin, own[:, -1] = _thin_of(job.thin, sizes, order)
     at = np.empty(0, dtype=np.int64) if job.thin is None else job.thin.at
     return Load(sizes, columns, begins, thin, at, own, job.near, single)
@@ -34,11 +40,15 @@ def _thin_of(thin: Thin | None, sizes: Ints, order: Ints) -> tuple[Floats32, Flo
         return np.empty((len(order), 0), dtype=np.float32), np.zeros(len(order))
     sums = np.empty((len(order), thin.sums(order[:1]).shape[1]), dtype=np.float32)
     own = np.empty(len(order))
-    blocks = [slice(a, a + BLOCK) for a in range(0, len(order), BLOCK)]
+    blocks = _blocks(len(order))
     exact = in_order(lambda block: thin.sums(order[block]), blocks, multiplies=True)
     for block, values in zip(blocks, exact, strict=True):
         sums[block], own[block] = values, thin.own(values, sizes[block])
     return sums, own
+
+
+def _blocks(u: int) -> list[slice]:
+    return [slice(a, a + BLOCK) for a in range(0, u, BLOCK)]
 
 
 def part_of(rows: Ints, sums: Sums, local: Floats, load: Load) -> Part:

@@ -16,7 +16,7 @@ from bayesfloor.threads import in_order
 
 GROUPS = 16
 """Random groups of cells, whose differences show the noise of asking some of them only."""
-FIRST = 128
+FIRST = 256
 """Cells of a group that are asked at first."""
 GROWTH = 1.6
 """Factor by which the cells asked grow from round to round."""
@@ -92,7 +92,7 @@ def growing_sums(job: Job, effort: Effort) -> Iterator[Drawn]:
     """Average over more and more cells, asked in random order, until all are or time is up."""
     search = make_engine(job, effort.engine)
     groups, local = [Totals(job) for _ in range(GROUPS)], _nowhere(job)
-    order = np.random.default_rng(effort.seed).permutation(len(job.points))
+    order = np.random.default_rng(effort.seed).permuted(np.arange(len(job.points), dtype=np.int32))
     done, start = 0, time.monotonic()
     stop = min(GROUPS * FIRST, len(order))
     while True:

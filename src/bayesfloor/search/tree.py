@@ -7,15 +7,19 @@ leaf l are ``l * width`` to ``(l + 1) * width`` in the tree's order, column by c
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
 
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.search.compiled import compiled
+from bayesfloor.threads import in_order
 
 NOWHERE = 1e150
 """Coordinate of the places in the last leaf that hold no point: finite, as is its square."""
+MANY = 50_000
+"""Points above which subtrees are built on all cores."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,10 +42,42 @@ def build_tree(points: Floats, width: int) -> Tree:
     own, order = np.array(points, order="C"), np.arange(n)
     first, last = np.empty(2 * leaves - 1, dtype=np.int64), np.empty(2 * leaves - 1, dtype=np.int64)
     low, high = np.empty((2 * leaves - 1, d)), np.empty((2 * leaves - 1, d))
-    split(own, order, width, leaves, first, last, low, high)
-    tiles = np.full((leaves, d, width), NOWHERE)
+    first[0], last[0] = 0, leaves
+    tops, parts = top_nodes(leaves, 2 * (os.cpu_count() or 1) if n > MANY else 1)
+
+    def grow(nodes: tuple[int, int]) -> None:
+        split(own, order, width, *nodes, first, last, low, high)
+
+    for node in tops:
+        grow((node, node + 1))
+    list(in_order(grow, parts))
+    tiles = np.empty((leaves, d, width))
+    tiles[-1] = NOWHERE
     fill(own, tiles)
     return Tree(own, order, tiles, first, last, low, high)
+
+
+def top_nodes(leaves: int, wanted: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Return the nodes above a number of subtrees, parents first, and the nodes of each subtree.
+
+    Examples
+    --------
+    >>> top_nodes(5, 2)
+    ([0], [(1, 6), (6, 9)])
+    """
+    tops: list[int] = []
+    subtrees = [(0, leaves)]  # root and number of leaves
+    while len(subtrees) < wanted and all(count > 1 for _, count in subtrees):
+        tops += [node for node, _ in subtrees]
+        subtrees = [
+            child
+            for node, count in subtrees
+            for child in (
+                (node + 1, (count + 1) // 2),
+                (node + 2 * ((count + 1) // 2), count // 2),
+            )
+        ]
+    return tops, [(node, node + 2 * count - 1) for node, count in subtrees]
 
 
 @compiled
@@ -49,16 +85,16 @@ def split(
     points: Floats,
     order: Ints,
     width: int,
-    leaves: int,
+    start_node: int,
+    stop_node: int,
     first: Ints,
     last: Ints,
     low: Floats,
     high: Floats,
 ) -> None:
-    """Halve the leaves of every node along its widest side, and sort the points into them."""
+    """Halve the leaves of some nodes along their widest sides, and sort the points into them."""
     n, d = points.shape
-    first[0], last[0] = 0, leaves
-    for node in range(len(first)):
+    for node in range(start_node, stop_node):
         a, b = first[node], last[node]
         start, stop = a * width, min(b * width, n)
         widest = 0
