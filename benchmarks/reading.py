@@ -21,7 +21,7 @@ from bayesfloor import read_table
 from bayesfloor.arrays import AnyArray
 from bayesfloor.tables.formats import TextOptions, read_part
 from bayesfloor.tables.sources import open_sources
-from speed import best_seconds
+from speed import seconds_of
 
 
 def write_table(path: Path, rows: int) -> None:
@@ -48,7 +48,7 @@ def measured(path: Path, *, header: bool, separator: str, runs: int) -> list[str
         read,
         lambda: read_table(path, label=-1, header=header),
     ]
-    rounds = [[best_seconds(way, 1) for way in ways] for _ in range(runs)]  # other work hits all
+    rounds = [[seconds_of(way, 1) for way in ways] for _ in range(runs)]  # other work hits all
     bare, ours, whole = map(min, zip(*rounds, strict=True))
     seconds = [f"{bare:.3f}", f"{ours:.3f}", f"{ours / bare:.2f}"]
     return [path.name, *seconds, f"{whole:.3f}", f"{whole / bare:.2f}"]

@@ -1,24 +1,52 @@
-"""Time one `bayes_error` call against the bare neighbour query it stands on, in the same run.
+"""Time neighbour search, whole calls and spanning trees against peers, in one run, as ratios.
 
-Prints, for each size and dimension, the seconds of both, best of several runs, their ratio, and
-the peak memory of the call above what the process held before.
+Every row runs in a process of its own, so that its peak memory is its own; all that is compiled or
+loaded once is called before. Peers that are not installed are left out (``pip install --group
+speed``). Their queries are timed on `--queries` of the points where there are more, drawn at
+random, and scaled up; building their index counts in full. Ratios above 1 mean that bayesfloor is
+faster, but for the matrix product and the spanning trees, where its time is divided by theirs.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 from scipy.spatial import cKDTree
 
 from bayesfloor import bayes_error
 from bayesfloor.arrays import Floats, Ints
+from bayesfloor.curve import make_survey
 from bayesfloor.methods import curve_ranks
+from bayesfloor.sample import make_sample
+from bayesfloor.search import Effort, rank_sums
+from bayesfloor.spanning_tree import spanning_edges
+
+WORKLOADS = [
+    (10_000, 2),
+    (10_000, 20),
+    (40_000, 2),
+    (40_000, 100),
+    (100_000, 3),
+    (100_000, 20),
+    (200_000, 2),
+    (200_000, 3),
+    (200_000, 5),
+    (200_000, 8),
+    (1_000_000, 3),
+]
+TREES = [(10_000, 2), (10_000, 8), (100_000, 2), (100_000, 3), (100_000, 5), (1_000_000, 3)]
+Row = list[str]
 
 
 def make_data(n: int, d: int) -> tuple[Floats, Ints]:
@@ -30,14 +58,14 @@ def make_data(n: int, d: int) -> tuple[Floats, Ints]:
     return points, labels
 
 
-def best_seconds(work: Callable[[], object], runs: int) -> float:
-    """Return the shortest time of several runs."""
-    seconds = []
+def seconds_of(work: Callable[[], object], runs: int = 1) -> float:
+    """Return the shortest time of some runs."""
+    found = []
     for _ in range(runs):
         start = time.perf_counter()
         work()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
+        found.append(time.perf_counter() - start)
+    return min(found)
 
 
 def peak_megabytes() -> float:
@@ -45,41 +73,200 @@ def peak_megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure_row(n: int, d: int, runs: int) -> list[str]:
-    """Time both sides on one data set."""
-    points, labels = make_data(n, d)
+def query_seconds(
+    points: Floats, most: int, build: Callable[[], Callable[[Floats], object]]
+) -> float:
+    """Time building an index, and the queries of all points from those of some."""
+    start = time.perf_counter()
+    query = build()
+    built = time.perf_counter() - start
+    asked = np.random.default_rng(0).permutation(points)[:most]
+    return built + seconds_of(lambda: query(asked)) * len(points) / len(asked)
+
+
+def scipy_index(points: Floats, k: int) -> Callable[[Floats], object]:
+    """Build SciPy's tree; it is queried on all cores."""
+    tree = cKDTree(points)
+    return lambda asked: tree.query(asked, k=k + 1, workers=-1)
+
+
+def sklearn_index(points: Floats, k: int) -> Callable[[Floats], object]:
+    """Build scikit-learn's index; it is queried on all cores."""
+    from sklearn.neighbors import NearestNeighbors
+
+    index = NearestNeighbors(n_neighbors=k + 1, n_jobs=-1).fit(points)
+    return index.kneighbors
+
+
+def faiss_index(points: Floats, k: int) -> Callable[[Floats], object]:
+    """Build the flat index of faiss, which is brute force in single precision."""
+    import faiss
+
+    index = faiss.IndexFlatL2(points.shape[1])
+    index.add(points.astype(np.float32))
+    return lambda asked: index.search(asked.astype(np.float32), k + 1)
+
+
+def product_seconds(points: Floats) -> float:
+    """Time the product of all points with all points in single precision, a block at a time."""
+    single = points.astype(np.float32)
+    return seconds_of(
+        lambda: [single[a : a + 1024] @ single.T for a in range(0, len(single), 1024)]
+    )
+
+
+def search_row(task: tuple[int, int, int, int]) -> Row:
+    """Time one workload against the peers."""
+    n, d, most, runs = task
     k = curve_ranks(n)
+    bayes_error(*make_data(60_000, min(d, 3)), representation="raw")
+    rank_sums(make_survey(make_sample(*make_data(2000, d)), 50).job, Effort(engine="blocks"))
+    points, labels = make_data(n, d)
     before = peak_megabytes()
-    bayes_error(points, labels, representation="raw")
+    call = seconds_of(lambda: bayes_error(points, labels, representation="raw"), runs)
     memory = peak_megabytes() - before
-    bare = best_seconds(lambda: cKDTree(points).query(points, k=k + 1, workers=-1), runs)
-    ours = best_seconds(lambda: bayes_error(points, labels, representation="raw"), runs)
+    job = make_survey(make_sample(points, labels), k).job
+    curve = seconds_of(lambda: rank_sums(job, Effort()), runs)
+    bare = query_seconds(points, most, lambda: scipy_index(points, k))
+    few = max(100, most // 10)
+    sklearn = query_seconds(points, few, lambda: sklearn_index(points, k))
+    faiss = (
+        f"{query_seconds(points, few, lambda: faiss_index(points, k)) / call:.1f}"
+        if find_spec("faiss")
+        else "-"
+    )
+    product = f"{call / product_seconds(points):.2f}" if d >= 20 else "-"
+    times = [f"{seconds:.2f}" for seconds in (curve, call, bare)]
+    ratios = [f"{bare / curve:.1f}", f"{bare / call:.1f}", f"{sklearn / call:.1f}", faiss, product]
+    return [f"{n:,}", f"{d}", f"{k}", *times, *ratios, f"{memory:.0f}"]
+
+
+def tree_row(task: tuple[int, int, int, int]) -> Row:
+    """Time one minimum spanning tree against the peers."""
+    n, d, _, runs = task
+    points, small = make_data(n, d)[0], make_data(6000, d)[0]
+    peers: dict[str, Callable[[Floats], object]] = {}
+    if find_spec("quitefastmst"):
+        import quitefastmst
+
+        peers["quitefastmst"] = quitefastmst.mst_euclid
+    if find_spec("fast_hdbscan"):
+        from fast_hdbscan.hdbscan import compute_minimum_spanning_tree
+
+        peers["fast_hdbscan"] = lambda x: compute_minimum_spanning_tree(x, min_samples=1)
+    spanning_edges(small)
+    ours = seconds_of(lambda: spanning_edges(points), runs)
+    ratios = []
+    for name in ("quitefastmst", "fast_hdbscan"):
+        if name not in peers:
+            ratios.append("-")
+            continue
+        peers[name](small)
+        ratios.append(f"{ours / seconds_of(lambda: peers[name](points), runs):.2f}")  # noqa: B023
+    return [f"{n:,}", f"{d}", f"{ours:.2f}", *ratios]
+
+
+def dataeval_row(task: tuple[int, int, int, int]) -> Row:
+    """Time DataEval's estimates of the Bayes error, if it is installed."""
+    n, d, _, runs = task
+    points, labels = make_data(n, d)
+    bayes_error(*make_data(60_000, 2), representation="raw")
+    ours = seconds_of(lambda: bayes_error(points, labels, representation="raw"), runs)
+    row = [f"{n:,}", f"{d}", f"{ours:.2f}"]
+    if not find_spec("dataeval"):
+        return [*row, "not installed", "not installed"]
+    from dataeval.core import ber_knn, ber_mst
+
+    peers = (lambda: ber_mst(points, labels), lambda: ber_knn(points, labels, 1))
+    return [*row, *(f"{seconds_of(peer) / ours:.2f}" for peer in peers)]
+
+
+def small_row(task: tuple[int, int, int, int]) -> Row:
+    """Time a call on the breast cancer data against scikit-learn's leave-one-out 1-NN query."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.neighbors import NearestNeighbors
+    from sklearn.preprocessing import scale
+
+    X, y = load_breast_cancer(return_X_y=True)
+    X, runs = scale(X), 20 * task[3]
+    bayes_error(X, y, representation="raw")
+    NearestNeighbors(n_neighbors=1).fit(X).kneighbors()
+    ours = seconds_of(lambda: bayes_error(X, y, representation="raw"), runs)
+    peer = seconds_of(lambda: NearestNeighbors(n_neighbors=1).fit(X).kneighbors(), runs)
+    return [f"{1000 * ours:.1f}", f"{1000 * peer:.1f}", f"{ours / peer:.1f}"]
+
+
+def tolerance_row(task: tuple[int, int, int, int]) -> Row:
+    """Time a call with a tolerance against the call without."""
+    n, d, _, runs = task
+    points, labels = make_data(n, d)
+    bayes_error(*make_data(60_000, 3), representation="raw")
+    some = bayes_error(points, labels, tolerance=0.005)
+    short = seconds_of(lambda: bayes_error(points, labels, tolerance=0.005), runs)
+    start = time.perf_counter()
+    whole = bayes_error(points, labels)
+    full = time.perf_counter() - start
+    inside = whole.interval[0] <= some.lower and some.upper <= whole.interval[1]
+    both = whole.interval[0] <= some.estimate <= whole.interval[1]
     return [
-        f"{n}",
-        f"{d}",
-        f"{k}",
-        f"{bare:.2f}",
-        f"{ours:.2f}",
-        f"{ours / bare:.2f}",
-        f"{memory:.0f}",
+        f"{n:,}",
+        f"{short:.2f}",
+        f"{full:.2f}",
+        f"{short / full:.3f}",
+        f"{some.lower:.4f} to {some.upper:.4f}",
+        "{:.4f} to {:.4f}".format(*whole.interval),
+        "both" if inside else "the estimate" if both else "neither",
     ]
 
 
+def alone(work: Callable[[Any], Row], task: object) -> Row:
+    """Run some work in a process of its own."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, task).result()
+
+
+def show(
+    console: Console,
+    title: str,
+    heads: Sequence[str],
+    work: Callable[[Any], Row],
+    tasks: Sequence[object],
+) -> None:
+    """Print one table."""
+    table = Table(*heads, title=title, title_justify="left")
+    for task in track(tasks, description=title, console=Console(stderr=True), transient=True):
+        table.add_row(*alone(work, task))
+    console.print(table)
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[40_000])
-    parser.add_argument("--dimensions", type=int, nargs="+", default=[2, 3, 5])
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--most", type=int, default=5_000_000, help="points of the largest sample")
+    parser.add_argument("--queries", type=int, default=20_000, help="of a peer, scaled up")
+    parser.add_argument("--runs", type=int, default=2, help="the best of which counts")
     options = parser.parse_args()
-    bayes_error(*make_data(200, 2))  # loads what is loaded once
-    table = Table(
-        "points", "columns", "ranks", "bare query, s", "bayes_error, s", "ratio", "peak, MB"
+    rest, console = (options.queries, options.runs), Console(width=120)
+    ours = [(n, d, *rest) for n, d in WORKLOADS if n <= options.most]
+    heads = "points columns ranks curve,s call,s cKDTree,s cKDTree/curve cKDTree/call sklearn/call"
+    heads += " faiss/call call/sgemm peak,MB"
+    show(console, "Neighbours: the rank curve, and a whole call", heads.split(), search_row, ours)
+    trees = [(n, d, *rest) for n, d in TREES if n <= options.most]
+    heads = "points columns tree,s tree/quitefastmst tree/fast_hdbscan"
+    show(console, "Minimum spanning tree", heads.split(), tree_row, trees)
+    heads = "points columns call,s ber_mst/call ber_knn/call"
+    if options.most >= 40_000:
+        show(console, "DataEval", heads.split(), dataeval_row, [(40_000, 2, *rest)])
+    show(
+        console,
+        "569 x 30, warm, against a 1-NN leave-one-out query",
+        ["call, ms", "scikit-learn, ms", "ratio"],
+        small_row,
+        [(569, 30, *rest)],
     )
-    for n in options.sizes:
-        for d in options.dimensions:
-            table.add_row(*measure_row(n, d, options.runs))
-    Console().print(table)
+    if options.most >= 5_000_000:
+        heads = "points tolerance,s full,s ratio bounds full_interval inside"
+        show(console, "tolerance=0.005", heads.split(), tolerance_row, [(5_000_000, 3, *rest)])
 
 
 if __name__ == "__main__":

@@ -51,8 +51,7 @@ def make_cells(sample: Sample) -> Cells:
     of_row = np.empty(sample.n, dtype=np.int64)
     if starts.all():
         of_row[order] = np.arange(sample.n)
-        counts = np.zeros((sample.n, sample.m), dtype=np.int64)
-        counts[np.arange(sample.n), sample.labels[order]] = 1
+        counts = (sample.labels[order, None] == np.arange(sample.m)).astype(np.int64)
         points = sample.points.take(order, axis=0)
         return Cells(points, counts, np.ones(sample.n, dtype=np.int64), of_row)
     run = np.cumsum(starts) - 1

@@ -91,26 +91,55 @@ def fit_models(
     ranks = len(values)
     noise = NOISE_FACTOR * max(curve_noise(values), least_noise) if ranks > 3 else 0.25
     powers = dict(zip(POWERS, _powers(curve), strict=True))
-    rows = []
-    for window in np.unique(np.geomspace(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS).round()):
-        k = int(window)
-        for basis in SMOOTH_BASES + SHARP_BASES:
-            if basis and (k < len(basis) + 4 or powers[2][k - 1] <= powers[2][0]):
-                continue
-            columns = np.column_stack(
-                [np.ones(k), *(powers[s][:k] / powers[s][k - 1] for s in basis)]
-            )
-            inverse = np.linalg.pinv(columns.T @ columns, hermitian=True)
-            fitted = inverse @ (columns.T @ values[:k])
-            misfit = ((values[:k] - columns @ fitted) ** 2).sum() / noise
-            sharp = basis in SHARP_BASES
-            variance = inverse[0, 0] * noise
-            cost = misfit + PARAMETER_COST * columns.shape[1] + (ranks - k) + sharp * sharp_cost
-            cost += min(fitted[0], 0.0) ** 2 / variance  # a mismatch is not negative
-            by_power = {s: v / powers[s][k - 1] for s, v in zip(basis, fitted[1:], strict=True)}
-            slopes = [by_power.get(s, 0.0) for s in POWERS]
-            rows.append((fitted[0], variance, cost, sharp, k, slopes))
-    return Models(*map(np.array, zip(*rows, strict=True)))
+    windows = np.unique(np.geomspace(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS).round())
+    fits = []
+    for basis in SMOOTH_BASES + SHARP_BASES:
+        ends = windows.astype(np.int64)
+        if basis:
+            ends = ends[(ends >= len(basis) + 4) & (powers[2][ends - 1] > powers[2][0])]
+        if len(ends):
+            fits.append(_fit_windows(powers, basis, ends, values, noise, sharp_cost))
+    return _joined(fits)
+
+
+def _fit_windows(
+    powers: dict[int, Floats],
+    basis: tuple[int, ...],
+    ends: Ints,
+    values: Floats,
+    noise: float,
+    sharp_cost: float,
+) -> Models:
+    """Fit one basis to the ranks up to each end, all at once."""
+    sharp = basis in SHARP_BASES
+    columns = np.stack([np.ones(len(values)), *(powers[s] for s in basis)], axis=1)
+    unit = columns[ends - 1]  # (windows, p)
+    inside = np.arange(len(values)) < ends[:, None]
+    outer = np.cumsum(columns[:, :, None] * columns[:, None, :], axis=0)[ends - 1]
+    inverse = np.linalg.pinv(outer / (unit[:, :, None] * unit[:, None, :]), hermitian=True)
+    products = np.cumsum(columns * values[:, None], axis=0)[ends - 1] / unit
+    fitted = np.einsum("wij,wj->wi", inverse, products)
+    slopes = fitted / unit
+    misfit = (np.where(inside, values - slopes @ columns.T, 0.0) ** 2).sum(axis=1) / noise
+    variance = inverse[:, 0, 0] * noise
+    cost = misfit + PARAMETER_COST * columns.shape[1] + (len(values) - ends) + sharp * sharp_cost
+    by_power = np.zeros((len(ends), len(POWERS)))
+    for j, s in enumerate(basis, start=1):
+        by_power[:, POWERS.index(s)] = slopes[:, j]
+    return Models(
+        intercept=fitted[:, 0],
+        noise=variance,
+        cost=cost + np.minimum(fitted[:, 0], 0.0) ** 2 / variance,  # not negative
+        sharp=np.full(len(ends), sharp),
+        window=ends,
+        slopes=by_power,
+    )
+
+
+def _joined(fits: list[Models]) -> Models:
+    return Models(
+        *(np.concatenate([getattr(fit, entry.name) for fit in fits]) for entry in fields(Models))
+    )
 
 
 def average(curve: RankCurve, n: int, classes: int = 2) -> Fit:

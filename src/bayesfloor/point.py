@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import softmax
 
 from bayesfloor.arrays import Floats
 from bayesfloor.bounds import bayes_error_bounds
@@ -33,7 +32,8 @@ class Family:
         step = -(-len(posterior) // MOST_ROWS)
         kept = (1 - LEAST_SHARE) * posterior[::step] + LEAST_SHARE * priors
         self._priors = priors
-        self._logs = np.log(kept / priors)
+        logs = np.log(kept / priors)
+        self._logs = logs - logs.max(axis=1, keepdims=True)
 
     def error_at(self, mismatch: float) -> float:
         """Return the Bayes error of the posteriors that have this mismatch."""
@@ -49,7 +49,8 @@ class Family:
         return float(np.clip((1 - self._at(t).max(axis=1)).mean(), low, high))
 
     def _at(self, t: float) -> Floats:
-        return np.asarray(softmax(np.log(self._priors) + t * self._logs, axis=1))
+        odds = self._priors * np.exp(t * self._logs)
+        return odds / odds.sum(axis=1, keepdims=True)
 
     def _mismatch(self, t: float) -> float:
         return float(1 - (self._at(t) ** 2).sum(axis=1).mean())

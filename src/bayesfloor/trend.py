@@ -32,6 +32,8 @@ BUDGET = 0.1
 """Most columns of a trend, as a share of the rows."""
 MOST_COLUMNS = 256
 KNOTS = 10
+DEPENDENT = 1e-10
+"""Singular values below this, relative to the largest, belong to columns that say nothing new."""
 BLOCK = 16384
 """Points whose columns are held at a time."""
 MOST_DECOMPOSED = 50_000
@@ -193,7 +195,7 @@ def _nearly_orthonormal(features: Features, sizes: Ints) -> Floats:
     norms = np.maximum(np.sqrt((columns**2).sum(axis=0)), np.finfo(np.float64).tiny)
     r = np.linalg.qr(columns / norms)[1]
     _, singular, right = np.linalg.svd(r)
-    kept = singular > 1e-10 * singular[0]
+    kept = singular > DEPENDENT * singular[0]
     return right[: len(singular)][kept].T / singular[kept] / norms[:, None]
 
 

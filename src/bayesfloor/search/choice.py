@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from bayesfloor.arrays import Floats
 from bayesfloor.search.job import Engine, Job
 from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
@@ -12,6 +14,8 @@ TREE_DIMENSION = 8
 """Up to this many columns SciPy's tree beats matrix products in double precision."""
 PATIENCE = 2.0
 """Seconds on one core that are not worth loading, or once even compiling, compiled code."""
+WARM_PATIENCE = 0.2
+"""The same where compiled code is loaded already."""
 PROBES = 32
 """Rows on which a tree is tried."""
 
@@ -25,7 +29,8 @@ def make_engine(job: Job, engine: str = "auto") -> Engine:
     """Build an engine by name, or the one that should be the fastest."""
     if engine == "auto":
         engine = "scipy" if job.points.shape[1] <= TREE_DIMENSION else "numpy"
-        if plain_seconds(job) > PATIENCE:
+        loaded = "bayesfloor.search.row_kernel" in sys.modules
+        if plain_seconds(job) > (WARM_PATIENCE if loaded else PATIENCE):
             return fastest_compiled(job)
     if engine == "tree":
         from bayesfloor.search.tree_sums import TreeSums

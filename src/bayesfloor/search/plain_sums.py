@@ -121,6 +121,8 @@ class ScipySums(PlainSums):
 class NumpySums(PlainSums):
     """Matrix products in double precision, for many columns."""
 
+    multiplies = True
+
     def __init__(self, job: Job) -> None:
         super().__init__(job, BlockFinder(job.points))
 

@@ -145,7 +145,9 @@ def part(points: Floats, order: Ints, j: int, start: int, stop: int, middle: int
 @compiled
 def fill(points: Floats, tiles: Floats) -> None:
     """Copy the points into the tiles."""
-    width = tiles.shape[2]
-    for i in range(len(points)):
-        for j in range(points.shape[1]):
-            tiles[i // width, j, i % width] = points[i, j]
+    leaves, d, width = tiles.shape
+    for leaf in range(leaves):
+        start = leaf * width
+        for a in range(min(width, len(points) - start)):
+            for j in range(d):
+                tiles[leaf, j, a] = points[start + a, j]

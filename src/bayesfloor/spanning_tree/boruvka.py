@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from bayesfloor.arrays import Bools, Floats, Ints
+from bayesfloor.search.compiled import strict
 from bayesfloor.search.tree import build_tree
 from bayesfloor.spanning_tree.outside import ANY, WIDTH, Lists, Shape, search
-from bayesfloor.spanning_tree.strict import strict
 
 LISTED = 4
 """Neighbours in a list."""

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesfloor.arrays import Bools, Floats, Ints
+from bayesfloor.search.compiled import strict
 from bayesfloor.spanning_tree.prim import LOW_BITS
-from bayesfloor.spanning_tree.strict import strict
 
 WIDTH = 32
 """Points in a leaf."""

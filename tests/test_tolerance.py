@@ -1,0 +1,131 @@
+"""Searching some of the rows: until a tolerance is met, or for some time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import bayesfloor as bf
+from bayesfloor import populations
+from bayesfloor.arrays import Floats, Ints
+from bayesfloor.cli import app
+
+
+def draw(n: int, seed: int) -> tuple[Floats, Ints]:
+    first, second = populations.shift(2, 1).draw(n, n, np.random.default_rng(seed))
+    return np.vstack([first, second]), np.repeat([0, 1], n)
+
+
+def searched(floor: bf.Floor) -> int:
+    return len(floor.known_mismatch)
+
+
+def test_a_tolerance_is_met_by_some_of_the_rows() -> None:
+    X, y = draw(10_000, 0)
+    floor = bf.bayes_error(X, y, tolerance=0.01)
+    assert floor.mismatch_se <= 0.01
+    assert searched(floor) < 20_000
+    assert f"The neighbours of {searched(floor):,} of 20,000 rows" in floor.notes[0]
+    again = bf.bayes_error(X, y, tolerance=0.01, workers=1)
+    assert again.mismatch == floor.mismatch
+    assert again.mismatch_se == floor.mismatch_se
+
+
+def test_a_tolerance_out_of_reach_searches_all_rows() -> None:
+    X, y = draw(4000, 1)
+    whole, some = bf.bayes_error(X, y), bf.bayes_error(X, y, tolerance=1e-9)
+    assert searched(some) == 8000
+    assert some.notes == whole.notes
+    assert some.mismatch == pytest.approx(whole.mismatch, abs=1e-12)
+    assert some.interval == pytest.approx(whole.interval, abs=1e-12)
+    np.testing.assert_allclose(some.local_mismatch, whole.local_mismatch, atol=1e-12)
+
+
+def test_the_interval_includes_the_noise_of_asking_some_rows() -> None:
+    """The error over the stated standard error has a mean square of about 1, 30 samples.
+
+    That of 30 squared standard normals exceeds 2 with chance 0.001.
+    """
+    truth = 0.5 * (1 - populations.shift(2, 1).divergence(0.5))
+    scores = []
+    for seed in range(30):
+        X, y = draw(6000, 100 + seed)
+        floor = bf.bayes_error(X, y, tolerance=0.02, random_state=seed)
+        assert searched(floor) < 12_000
+        scores.append((floor.mismatch - truth) / floor.mismatch_se)
+    assert np.mean(np.square(scores)) < 2
+
+
+def test_asking_some_rows_adds_to_the_standard_error() -> None:
+    X, y = draw(10_000, 2)
+    assert (
+        bf.bayes_error(X, y, tolerance=0.02).mismatch_se > 1.02 * bf.bayes_error(X, y).mismatch_se
+    )
+
+
+def test_equal_rows_are_asked_together() -> None:
+    X, y = draw(20_000, 3)
+    floor = bf.bayes_error(X.round(1), y, tolerance=0.02)
+    assert floor.interval[0] <= bf.bayes_error(X.round(1), y).estimate <= floor.interval[1]
+
+
+def test_a_time_limit_ends_the_search() -> None:
+    X, y = draw(10_000, 4)
+    floor = bf.bayes_error(X, y, max_seconds=1e-6)
+    assert searched(floor) < 20_000
+    assert searched(bf.bayes_error(X, y, max_seconds=600)) == 20_000
+
+
+def test_a_large_sample_is_surveyed_without_a_trend(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = draw(10_000, 5)
+    monkeypatch.setattr("bayesfloor.curve.LARGE", 10_000)
+    floor = bf.bayes_error(X, y, tolerance=0.02)
+    np.testing.assert_allclose(floor.curve.adjusted, floor.curve.mismatch, rtol=1e-3)
+    assert floor.interval[0] <= bf.bayes_error(X, y).estimate <= floor.interval[1]
+
+
+def test_learned_maps_take_a_tolerance_too() -> None:
+    X, y = draw(10_000, 6)
+    floor = bf.bayes_error(X, y, representation="learned", tolerance=0.02)
+    assert floor.mismatch_se <= 0.03  # what the parts state, or more where they disagree
+
+
+def test_the_report_of_a_part_shows_the_rows_that_were_searched(tmp_path: Path) -> None:
+    X, y = draw(6000, 7)
+    floor = bf.bayes_error(X, y, tolerance=0.02)
+    text = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "were searched" in text
+    assert "nan" not in text.lower().replace("nanum", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tolerance": 0}, "tolerance is 0; pass a number above 0"),
+        ({"tolerance": float("nan")}, "tolerance is nan"),
+        ({"max_seconds": -1}, "max_seconds is -1"),
+        ({"max_seconds": "soon"}, "max_seconds is 'soon'"),
+        ({"engine": "gpu"}, "engine is 'gpu'; pass one of auto, tree"),
+        ({"method": "mst", "tolerance": 0.1}, "the spanning tree needs all rows"),
+    ],
+)
+def test_bad_limits_are_refused(options: dict[str, object], message: str) -> None:
+    X, y = draw(50, 8)
+    with pytest.raises(bf.DataError, match=message):
+        bf.bayes_error(X, y, **options)  # type: ignore[arg-type]
+
+
+def test_the_command_takes_both_limits(tmp_path: Path) -> None:
+    X, y = draw(5000, 9)
+    path = tmp_path / "table.csv"
+    np.savetxt(path, np.column_stack([X, y]), delimiter=",", header="a,b,y", comments="")
+    common = ["estimate", str(path), "--label", "y"]
+    found = CliRunner().invoke(app, [*common, "--tolerance", "0.02", "--max-seconds", "60"])
+    assert found.exit_code == 0, found.output
+    assert "rows, drawn at random, were searched" in " ".join(found.output.split())
+    wrong = CliRunner().invoke(app, [*common, "--tolerance", "-1"])
+    assert wrong.exit_code == 2
+    assert "--tolerance is -1" in wrong.output
