@@ -249,7 +249,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=20_000, help="of a peer, scaled up")
     parser.add_argument("--runs", type=int, default=2, help="the best of which counts")
     options = parser.parse_args()
-    rest, console = (options.queries, options.runs), Console(width=120)
+    rest, console = (options.queries, options.runs), Console(width=160)
     ours = [(n, d, *rest) for n, d in WORKLOADS if n <= options.most]
     heads = "points columns ranks curve,s call,s cKDTree,s cKDTree/curve cKDTree/call sklearn/call"
     heads += " faiss/call call/sgemm peak,MB"
