@@ -523,7 +523,7 @@ def make_floor(
         method=method,
         curve=solved.curve,
         local_mismatch=1 - solved.posterior[np.arange(sample.n), sample.labels],
-        notes=make_notes(sample, represented, solved, method),
+        notes=make_notes(sample, represented, solved, method, effort.tolerance),
         _sample=sample,
         _samples=represented.samples,
         _asked=asked,

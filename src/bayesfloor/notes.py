@@ -23,11 +23,16 @@ SMALL_GAP = 0.1
 
 
 def make_notes(
-    sample: Sample, represented: Represented, solved: Solved, method: str
+    sample: Sample,
+    represented: Represented,
+    solved: Solved,
+    method: str,
+    tolerance: float | None = None,
 ) -> tuple[str, ...]:
     """Collect the warnings that apply."""
     notes = [
         *_searched(sample, solved),
+        *_not_met(solved, tolerance),
         *_small_classes(sample),
         *(_high_dimension(sample, solved) if represented.is_raw else _learned(represented)),
         *_few_rows(sample, represented, solved),
@@ -45,7 +50,15 @@ def _searched(sample: Sample, solved: Solved) -> Iterator[str]:
     if searched < sample.n:
         yield (
             f"The neighbours of {searched:,} of {sample.n:,} rows, drawn at random, were searched"
-            " before the tolerance or the time limit was met; the intervals include that noise."
+            " before the tolerance was met or time was up; the intervals include that noise."
+        )
+
+
+def _not_met(solved: Solved, tolerance: float | None) -> Iterator[str]:
+    if tolerance is not None and solved.se > tolerance:
+        yield (
+            f"The tolerance of {tolerance:g} was not met: the standard error of the mismatch is"
+            f" {solved.se:.2g}."
         )
 
 
