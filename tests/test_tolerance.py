@@ -61,11 +61,22 @@ def test_the_interval_includes_the_noise_of_asking_some_rows() -> None:
     assert np.mean(np.square(scores)) < 2
 
 
-def test_asking_some_rows_adds_to_the_standard_error() -> None:
-    X, y = draw(10_000, 2)
-    assert (
-        bf.bayes_error(X, y, tolerance=0.02).mismatch_se > 1.02 * bf.bayes_error(X, y).mismatch_se
-    )
+def test_the_noise_of_asking_is_the_spread_between_random_orders(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The variance of 20 answers from one sample over the variance added for it.
+
+    That of 20 normals over the true one lies between 0.3 and 2.4 with chance 0.999.
+    """
+    X, y = draw(8000, 2)
+    monkeypatch.setattr("bayesfloor.curve.LARGE", 1)
+    options = [{"tolerance": 1.0, "random_state": seed} for seed in range(20)]
+    with_noise = [bf.bayes_error(X, y, **option) for option in options]  # type: ignore[arg-type]
+    monkeypatch.setattr("bayesfloor.solve._noise_of_asking", lambda *_: 0.0)
+    without = bf.bayes_error(X, y, **options[0]).mismatch_se  # type: ignore[arg-type]
+    added = np.mean([floor.mismatch_se**2 for floor in with_noise]) - without**2
+    spread = np.var([floor.mismatch for floor in with_noise], ddof=1)
+    assert 0.3 * added < spread < 2.4 * added
 
 
 def test_equal_rows_are_asked_together() -> None:
