@@ -5,7 +5,7 @@ import pytest
 
 from bayesfloor.arrays import Floats
 from bayesfloor.curve import RankCurve
-from bayesfloor.fit import average, curve_noise, fit_models, fitted_curve, trend_hurts
+from bayesfloor.fit import average, curve_noise, fit_models, fitted_curve, make_design, trend_hurts
 
 K = 120
 
@@ -60,8 +60,8 @@ def test_a_smooth_curve_is_not_taken_for_a_sharp_one() -> None:
 
 def test_high_dimension_makes_sharp_models_unlikely() -> None:
     values = 0.1 + 0.05 * RADIUS + noisy(0, 0.01)
-    low = fit_models(curve_of(values), values, sharp_cost=0.0)
-    high = fit_models(curve_of(values), values, sharp_cost=3.0 * 8)
+    low = fit_models(make_design(curve_of(values)), values, sharp_cost=0.0)
+    high = fit_models(make_design(curve_of(values)), values, sharp_cost=3.0 * 8)
     assert low.weights()[low.sharp].sum() > 0.5 > high.weights()[high.sharp].sum()
 
 
@@ -87,8 +87,8 @@ def test_a_trend_that_adds_to_close_neighbours_is_given_up() -> None:
 
 def test_a_negative_intercept_costs_its_distance_from_zero() -> None:
     values = -0.05 + 0.2 * RADIUS + noisy(4)
-    low = fit_models(curve_of(values), values, sharp_cost=0.0)
-    high = fit_models(curve_of(values), values + 1, sharp_cost=0.0)
+    low = fit_models(make_design(curve_of(values)), values, sharp_cost=0.0)
+    high = fit_models(make_design(curve_of(values)), values + 1, sharp_cost=0.0)
     excess = np.minimum(low.intercept, 0) ** 2 / low.noise
     assert excess.max() > 100
     np.testing.assert_allclose(low.cost, high.cost + excess, rtol=1e-6)

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search import ENGINES, Effort, Field, Job, RankSums, Thin, growing_sums, rank_sums
+from bayesfloor.search import (
+    ENGINES,
+    Effort,
+    Field,
+    Job,
+    RankSums,
+    Thin,
+    choice,
+    growing_sums,
+    rank_sums,
+)
 from bayesfloor.search.block_sums import BlockSums
 from bayesfloor.search.choice import make_engine
 from bayesfloor.search.plain import BlockFinder, TreeFinder
@@ -114,6 +124,14 @@ def test_many_more_points_than_ranks_match_brute_force(engine: str, clusters: fl
     points = rng.normal(size=(400, 4)) + clusters * rng.integers(0, 3, (400, 1))
     points[:100] = points[:100].round(1)
     assert_matches_brute_force(points, rng.normal(size=(400, 2)), 9, engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_near_points_among_far_ones_match_brute_force(engine: str) -> None:
+    rng = np.random.default_rng(6)
+    points = rng.standard_cauchy((300, 3))
+    points[::7] = points[::7].round()
+    assert_matches_brute_force(points, rng.normal(size=(300, 2)), 60, engine)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -265,9 +283,16 @@ def normal_job(n: int, d: int, inner: int) -> Job:
     ],
 )
 def test_the_engine_follows_size_and_intrinsic_dimension(
-    n: int, d: int, inner: int, engine: str
+    n: int, d: int, inner: int, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(choice, "is_warm", lambda: False)
     assert type(make_engine(normal_job(n, d, inner))).__name__ == engine
+
+
+def test_compiled_code_that_was_used_before_serves_small_jobs_too() -> None:
+    job = normal_job(200, 3, 3)
+    rank_sums(job, Effort(engine="tree"))
+    assert type(make_engine(job)).__name__ == "TreeSums"
 
 
 def test_rows_that_single_precision_cannot_tell_apart_are_settled_in_double() -> None:

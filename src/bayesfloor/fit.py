@@ -18,14 +18,15 @@ plain curve is the better one to extrapolate, because a smooth trend blurs a jum
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
 from bayesfloor.arrays import Bools, Floats, Ints
 from bayesfloor.curve import RankCurve
 
-SMOOTH_BASES: tuple[tuple[int, ...], ...] = ((), (2,), (2, 4))
-SHARP_BASES: tuple[tuple[int, ...], ...] = ((1,), (1, 2))
+BASES: tuple[tuple[int, ...], ...] = ((), (2,), (2, 4), (1,), (1, 2))
+"""Powers of the radius; those with the radius itself are for a sharp boundary."""
 NOISE_FACTOR = 2.0
 PARAMETER_COST = 3.0
 WINDOWS = 10
@@ -34,7 +35,7 @@ SHARP_COST = 2.0  # of a sharp basis
 DIMENSION_COST = 3.0  # of a sharp basis, for each dimension above two
 PLAIN_COST = 4.0  # of a sharp basis on the plain curve
 POWERS = (1, 2, 4)
-"""Powers of the radius in any of the bases."""
+"""Powers in any of the bases."""
 STEPS = 24
 """Points of a drawn curve between radius zero and the first rank."""
 
@@ -47,6 +48,33 @@ class Fit:
     noise: float  # variance from the noise of the curve
     spread: float  # variance between the models
     sharp: float  # weight of the models with a sharp boundary
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What the models of a curve are fitted with, whatever the values."""
+
+    columns: Floats  # (K, 4), one and the powers of the radius
+    ends: Ints  # (models,), the last rank that is read
+    used: Bools  # (models, 4), columns of the basis
+
+    @cached_property
+    def sharp(self) -> Bools:
+        """Whether the basis has the radius itself, (models,)."""
+        return self.used[:, 1 + POWERS.index(1)]
+
+    @cached_property
+    def unit(self) -> Floats:
+        """Columns at the last rank, which the fits are scaled by, (models, 4)."""
+        return np.where(self.used, self.columns[self.ends - 1], 1.0)
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """Inverse of the columns' inner products, zero where a column is not used."""
+        outer = np.cumsum(self.columns[:, :, None] * self.columns[:, None, :], axis=0)
+        scaled = outer[self.ends - 1] / (self.unit[:, :, None] * self.unit[:, None, :])
+        both = self.used[:, :, None] & self.used[:, None, :]
+        return np.linalg.pinv(np.where(both, scaled, 0.0), hermitian=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,61 +112,43 @@ def curve_noise(curve: Floats) -> float:
     )
 
 
+def make_design(curve: RankCurve) -> Design:
+    """Lay out every window and basis that the radii of a curve allow."""
+    ranks, powers = len(curve.rank), _powers(curve)
+    first, last = min(SMALLEST_WINDOW, ranks), ranks
+    windows = np.unique(np.geomspace(first, last, WINDOWS).round()).astype(np.int64)
+    wider = powers[1, windows - 1] > powers[1, 0]
+    ends, used = [], []
+    for basis in BASES:
+        fitting = windows[wider & (windows >= len(basis) + 4)] if basis else windows
+        ends += fitting.tolist()
+        used += [(True, *(s in basis for s in POWERS))] * len(fitting)
+    return Design(np.vstack([np.ones(ranks), powers]).T, np.array(ends), np.array(used))
+
+
 def fit_models(
-    curve: RankCurve, values: Floats, sharp_cost: float, least_noise: float = 1e-14
+    design: Design, values: Floats, sharp_cost: float, least_noise: float = 1e-14
 ) -> Models:
     """Fit every window and basis to the values of a curve."""
+    columns, ends, unit = design.columns, design.ends, design.unit
     ranks = len(values)
     noise = NOISE_FACTOR * max(curve_noise(values), least_noise) if ranks > 3 else 0.25
-    powers = dict(zip(POWERS, _powers(curve), strict=True))
-    windows = np.unique(np.geomspace(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS).round())
-    fits = []
-    for basis in SMOOTH_BASES + SHARP_BASES:
-        ends = windows.astype(np.int64)
-        if basis:
-            ends = ends[(ends >= len(basis) + 4) & (powers[2][ends - 1] > powers[2][0])]
-        if len(ends):
-            fits.append(_fit_windows(powers, basis, ends, values, noise, sharp_cost))
-    return _joined(fits)
-
-
-def _fit_windows(
-    powers: dict[int, Floats],
-    basis: tuple[int, ...],
-    ends: Ints,
-    values: Floats,
-    noise: float,
-    sharp_cost: float,
-) -> Models:
-    """Fit one basis to the ranks up to each end, all at once."""
-    sharp = basis in SHARP_BASES
-    columns = np.stack([np.ones(len(values)), *(powers[s] for s in basis)], axis=1)
-    unit = columns[ends - 1]  # (windows, p)
-    inside = np.arange(len(values)) < ends[:, None]
-    outer = np.cumsum(columns[:, :, None] * columns[:, None, :], axis=0)[ends - 1]
-    inverse = np.linalg.pinv(outer / (unit[:, :, None] * unit[:, None, :]), hermitian=True)
     products = np.cumsum(columns * values[:, None], axis=0)[ends - 1] / unit
-    fitted = np.einsum("wij,wj->wi", inverse, products)
+    fitted = np.einsum("wij,wj->wi", design.inverse, products)
     slopes = fitted / unit
+    inside = np.arange(ranks) < ends[:, None]
     misfit = (np.where(inside, values - slopes @ columns.T, 0.0) ** 2).sum(axis=1) / noise
-    variance = inverse[:, 0, 0] * noise
-    cost = misfit + PARAMETER_COST * columns.shape[1] + (len(values) - ends) + sharp * sharp_cost
-    by_power = np.zeros((len(ends), len(POWERS)))
-    for j, s in enumerate(basis, start=1):
-        by_power[:, POWERS.index(s)] = slopes[:, j]
+    variance = design.inverse[:, 0, 0] * noise
+    cost = misfit + PARAMETER_COST * design.used.sum(axis=1) + (ranks - ends)
     return Models(
         intercept=fitted[:, 0],
         noise=variance,
-        cost=cost + np.minimum(fitted[:, 0], 0.0) ** 2 / variance,  # not negative
-        sharp=np.full(len(ends), sharp),
+        cost=cost  # and not negative
+        + design.sharp * sharp_cost
+        + np.minimum(fitted[:, 0], 0.0) ** 2 / variance,
+        sharp=design.sharp,
         window=ends,
-        slopes=by_power,
-    )
-
-
-def _joined(fits: list[Models]) -> Models:
-    return Models(
-        *(np.concatenate([getattr(fit, entry.name) for fit in fits]) for entry in fields(Models))
+        slopes=slopes[:, 1:],
     )
 
 
@@ -185,10 +195,11 @@ def _smooth_and_sharp(
     plain_values = curve.mismatch * (n - 1) / n
     least = chance_noise(curve.adjusted, n, classes) / 4
     steep = SHARP_COST + DIMENSION_COST * max(curve.intrinsic_dimension - 2, 0)
-    plain = fit_models(curve, plain_values, steep + PLAIN_COST, least)
+    design = make_design(curve)
+    plain = fit_models(design, plain_values, steep + PLAIN_COST, least)
     if trend_hurts(curve.adjusted, plain_values):
         return plain, plain, 0.0, 0.0
-    adjusted = fit_models(curve, curve.adjusted, steep, least)
+    adjusted = fit_models(design, curve.adjusted, steep, least)
     if not plain.sharp.any():
         return adjusted, adjusted, 0.0, 0.0
     share, wide_share = (

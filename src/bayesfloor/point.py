@@ -15,13 +15,15 @@ import numpy as np
 from scipy.optimize import brentq
 
 from bayesfloor.arrays import Floats
-from bayesfloor.bounds import bayes_error_bounds
+from bayesfloor.bounds import bayes_error_bounds, independent_mismatch
 
 LEAST_SHARE = 1e-4
 """Posteriors are kept this share of the prior away from zero."""
 SHARPEST = 64.0
 MOST_ROWS = 50_000
 """Rows that are looked at, evenly spaced, where there are more."""
+ROUNDING = 1e-12
+"""A mismatch so close to that of independent labels is theirs."""
 
 
 class Family:
@@ -30,27 +32,31 @@ class Family:
     def __init__(self, posterior: Floats, priors: Floats) -> None:
         posterior = posterior[~np.isnan(posterior[:, 0])]  # rows that were not asked
         step = -(-len(posterior) // MOST_ROWS)
-        kept = (1 - LEAST_SHARE) * posterior[::step] + LEAST_SHARE * priors
         self._priors = priors
-        logs = np.log(kept / priors)
-        self._logs = logs - logs.max(axis=1, keepdims=True)
+        kept = (1 - LEAST_SHARE) * posterior[::step] + LEAST_SHARE * priors
+        logs = np.log(np.ascontiguousarray(kept.T) / priors[:, None])
+        self._logs = logs - logs.max(axis=0)  # (m, rows): few long rows are fast to sum over
 
     def error_at(self, mismatch: float) -> float:
         """Return the Bayes error of the posteriors that have this mismatch."""
         low, high = bayes_error_bounds(mismatch, self._priors)
-        if high <= 0 or self._mismatch(0.0) <= mismatch:
+        if high <= 0 or independent_mismatch(self._priors) - ROUNDING <= mismatch:
             return high
-        sharpest = self._mismatch(SHARPEST)
-        t = (
-            brentq(lambda t: self._mismatch(t) - mismatch, 0.0, SHARPEST, xtol=1e-4)
-            if sharpest < mismatch
-            else SHARPEST
-        )
-        return float(np.clip((1 - self._at(t).max(axis=1)).mean(), low, high))
+        return float(np.clip((1 - self._at(self._power(mismatch)).max(axis=0)).mean(), low, high))
+
+    def _power(self, mismatch: float) -> float:
+        """Return the t at which the posteriors have this mismatch, or the largest."""
+        flat, sharp = 0.0, 1.0
+        while self._mismatch(sharp) > mismatch:
+            if sharp == SHARPEST:
+                return SHARPEST
+            flat, sharp = sharp, 2 * sharp
+        return float(brentq(lambda t: self._mismatch(t) - mismatch, flat, sharp, xtol=1e-4))
 
     def _at(self, t: float) -> Floats:
-        odds = self._priors * np.exp(t * self._logs)
-        return odds / odds.sum(axis=1, keepdims=True)
+        odds = self._priors[:, None] * np.exp(t * self._logs)
+        return odds / odds.sum(axis=0)
 
     def _mismatch(self, t: float) -> float:
-        return float(1 - (self._at(t) ** 2).sum(axis=1).mean())
+        at = self._at(t)
+        return float(1 - np.vdot(at, at) / at.shape[1])

@@ -21,7 +21,7 @@ from bayesfloor.wording import is_missing
 FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Duration"}
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
 MANY = 100_000
-"""Rows above which columns are centred on all cores."""
+"""Rows above which columns are centred one by one, on all cores."""
 SEEDS = 2**31 - 1
 """Seeds that are drawn lie below this, which every generator knows."""
 
@@ -258,38 +258,48 @@ def _unboxed(values: AnyArray, where: str) -> AnyArray:
 def assemble(columns: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
     """Centre the columns and divide them by the power of two below their largest magnitude."""
     workers = None if len(labels) > MANY else 1
-    offsets = list(in_order(_centred, columns, workers=workers))
+    offsets = list(in_order(_centred, _blocks(columns), workers=workers))
     peak = max(max(float(values.max()), -float(values.min())) for values in offsets)
     exponent = int(np.frexp(peak)[1]) - 1 if peak else 0
-    points = np.empty((len(labels), len(offsets)))
-    for j, values in enumerate(offsets):
-        points[:, j] = np.ldexp(values, -exponent)
+    points, start = np.empty((len(labels), len(columns))), 0
+    for values in offsets:
+        points[:, start : start + len(values)] = np.ldexp(values, -exponent).T
+        start += len(values)
     points += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
     return Sample(points, labels, classes, scale=float(np.ldexp(1.0, exponent)))
 
 
-def _centred(values: AnyArray) -> AnyArray:
-    """Subtract the lower median, a value of the column itself, so that grids stay exact.
+def _blocks(columns: Sequence[AnyArray]) -> list[AnyArray]:
+    """Return the columns as rows of arrays: all together if they are short."""
+    alike = len({values.dtype for values in columns}) == 1
+    if alike and len(columns[0]) <= MANY:
+        return [np.stack(columns)]
+    return [values[None] for values in columns]
 
-    A column far from zero loses nothing, as the difference of floats within a factor of two is
-    exact (Sterbenz). A column that crosses many magnitudes would: it stays as it came unless the
-    gaps between its sorted values survive, to nine digits.
+
+def _centred(block: AnyArray) -> AnyArray:
+    """Subtract from each row its lower median, a value of its own, so that grids stay exact.
+
+    A row far from zero loses nothing, as the difference of floats within a factor of two is exact
+    (Sterbenz). A row that crosses many magnitudes would: it stays as it came unless the gaps
+    between its sorted values survive, to nine digits.
     """
-    if values.dtype.kind in "biu":
-        return _integer_offsets(values)
-    wide = values.astype(np.result_type(values.dtype, np.float64))
+    if block.dtype.kind in "biu":
+        return _integer_offsets(block)
+    wide = block.astype(np.result_type(block.dtype, np.float64))
     ordered = np.sort(wide)
-    middle = ordered[(len(ordered) - 1) // 2]
+    half = (wide.shape[1] - 1) // 2
+    middle = ordered[:, half : half + 1]
     gaps = np.diff(ordered)
     kept = np.abs(np.diff(ordered - middle) - gaps) <= 2.0**-30 * gaps  # false on overflow
-    return wide - middle if kept.all() else wide
+    return wide - np.where(kept.all(axis=1, keepdims=True), middle, 0.0)
 
 
-def _integer_offsets(values: AnyArray) -> Floats:
+def _integer_offsets(block: AnyArray) -> Floats:
     """Subtract the lower median in 64-bit integers, where a wrapped difference is the true one."""
-    wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64)
-    half = (len(wide) - 1) // 2
-    middle = np.partition(wide, half)[half]
+    wide = block.astype(np.uint64 if block.dtype.kind == "u" else np.int64)
+    half = (wide.shape[1] - 1) // 2
+    middle = np.partition(wide, half)[:, half : half + 1]
     above = wide >= middle
     distance = np.where(above, wide - middle, middle - wide).view(np.uint64).astype(np.float64)
     return np.where(above, distance, -distance)

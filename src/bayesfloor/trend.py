@@ -11,8 +11,8 @@ of the residual posterior :math:`\eta - t` instead of :math:`\eta`. With a const
 plain rank curve.
 
 A trend has up to 256 columns, and a table of them for millions of points would not fit in memory.
-So the columns are made anew for a block of points whenever they are needed, and only small matrices
-that sum over the points are kept.
+So the columns of many points are made anew, block by block, whenever they are needed, and only
+small matrices that sum over the points are kept.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ MOST_COLUMNS = 256
 KNOTS = 10
 DEPENDENT = 1e-10
 """Singular values below this, relative to the largest, belong to columns that say nothing new."""
+APART = 1e-12
+"""Squares of singular values above this, relative to the largest, are known well enough."""
 BLOCK = 16384
-"""Points whose columns are held at a time."""
+"""Points whose columns are held at a time, and kept if there are no more."""
 MOST_DECOMPOSED = 50_000
 """Points whose columns are decomposed; among more of them, that many are enough."""
 
@@ -56,12 +58,13 @@ class Bends:
         first, span = self.knots[0], self.knots[-1] - self.knots[0]
         t = (self.knots - first) / span
         x = ((self.score[rows] - first) / span)[:, None]
-        cubes = np.maximum(x - t, 0) ** 3
+        above = np.maximum(x - t, 0)
+        cubes = above * above * above  # a power takes ten times as long
         bends = (cubes[:, :-1] - cubes[:, -1:]) / (t[-1] - t[:-1])
         return bends[:, :-1] - bends[:, -1:]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Features:
     """Columns that a trend is fitted with: of degree 0; 1, x and |x|²; or all up to degree 2."""
 
@@ -73,6 +76,13 @@ class Features:
 
     def at(self, rows: slice | Ints) -> Floats:
         """Return the columns of some points, (b, p)."""
+        return self._whole[rows] if len(self.points) <= BLOCK else self._made(rows)
+
+    @cached_property
+    def _whole(self) -> Floats:
+        return self._made(slice(None))
+
+    def _made(self, rows: slice | Ints) -> Floats:
         one = np.ones((len(self.points[rows]), 1))
         if self.degree == "constant":
             return one
@@ -173,8 +183,8 @@ def make_bends(score: Floats, cells: Cells) -> Bends:
 def fit(cells: Cells, features: Features) -> Trend:
     """Weighted least squares of the class shares, dropping what is linearly dependent.
 
-    The QR decomposition of the columns, of some of the points if there are many, gives a basis that
-    is nearly orthonormal. The inner products of its columns, over all points, then make it so.
+    The columns, of some of the points if there are many, are turned into a basis that is nearly
+    orthonormal. The inner products of its columns, over all points, then make it so.
     """
     sizes = cells.sizes
     turn = _nearly_orthonormal(features, sizes)
@@ -189,12 +199,19 @@ def fit(cells: Cells, features: Features) -> Trend:
 
 
 def _nearly_orthonormal(features: Features, sizes: Ints) -> Floats:
-    """Return the matrix that turns the features into a basis of independent columns, (c, p)."""
+    """Return the matrix that turns the features into a basis of independent columns, (c, p).
+
+    Inner products show the squares of the singular values, which is enough while the columns are
+    well apart. If they are not, a QR decomposition tells which of them depend on others.
+    """
     some = np.arange(0, len(sizes), -(-len(sizes) // MOST_DECOMPOSED))
     columns = features.at(some) * np.sqrt(sizes[some])[:, None]
     norms = np.maximum(np.sqrt((columns**2).sum(axis=0)), np.finfo(np.float64).tiny)
-    r = np.linalg.qr(columns / norms)[1]
-    _, singular, right = np.linalg.svd(r)
+    columns /= norms
+    squares, vectors = np.linalg.eigh(columns.T @ columns)
+    if squares[0] > APART * squares[-1]:
+        return vectors / np.sqrt(squares) / norms[:, None]
+    _, singular, right = np.linalg.svd(np.linalg.qr(columns, mode="r"))
     kept = singular > DEPENDENT * singular[0]
     return right[: len(singular)][kept].T / singular[kept] / norms[:, None]
 

@@ -25,6 +25,7 @@ class BlockSums:
     """
 
     span = 256
+    few = 1500
     multiplies = True
 
     def __init__(self, job: Job) -> None:

@@ -14,8 +14,6 @@ TREE_DIMENSION = 8
 """Up to this many columns SciPy's tree beats matrix products in double precision."""
 PATIENCE = 2.0
 """Seconds on one core that are not worth loading, or once even compiling, compiled code."""
-WARM_PATIENCE = 0.2
-"""The same where compiled code is loaded already."""
 PROBES = 32
 """Rows on which a tree is tried."""
 
@@ -28,10 +26,9 @@ def make_finder(points: Floats) -> Finder:
 def make_engine(job: Job, engine: str = "auto") -> Engine:
     """Build an engine by name, or the one that should be the fastest."""
     if engine == "auto":
-        engine = "scipy" if job.points.shape[1] <= TREE_DIMENSION else "numpy"
-        loaded = "bayesfloor.search.row_kernel" in sys.modules
-        if plain_seconds(job) > (WARM_PATIENCE if loaded else PATIENCE):
+        if plain_seconds(job) > PATIENCE or is_warm():
             return fastest_compiled(job)
+        engine = "scipy" if job.points.shape[1] <= TREE_DIMENSION else "numpy"
     if engine == "tree":
         from bayesfloor.search.tree_sums import TreeSums
 
@@ -43,6 +40,12 @@ def make_engine(job: Job, engine: str = "auto") -> Engine:
     from bayesfloor.search.plain_sums import NumpySums, ScipySums
 
     return ScipySums(job) if engine == "scipy" else NumpySums(job)
+
+
+def is_warm() -> bool:
+    """Tell whether compiled code has been used already: it is then faster for any job."""
+    kernel = sys.modules.get("bayesfloor.search.tree_kernel")
+    return kernel is not None and bool(kernel.sum_rows.signatures)
 
 
 def plain_seconds(job: Job) -> float:
@@ -57,16 +60,19 @@ def fastest_compiled(job: Job) -> Engine:
     """Build the faster of the compiled engines.
 
     What a tree costs depends on how many leaves a row has to visit, and that on the intrinsic
-    dimension. So, unless even the fewest leaves that hold the neighbours would be too many, the
-    tree is built and tried on some rows.
+    dimension. So, unless even the fewest leaves that hold the neighbours would be too many, or all
+    leaves few enough, the tree is built and tried on some rows.
     """
     from bayesfloor.search.tree_sums import WIDTH, TreeSums
 
     u, d = job.points.shape
     by_blocks = 3e-5 + u * (2.5e-9 + 2.5e-11 * d)
-    per_leaf = 5e-8 * (d + 2)
-    if per_leaf * job.ranks * u / job.sizes.sum() / WIDTH < by_blocks:
+
+    def by_tree(leaves: float) -> float:
+        return 1e-5 + 5e-8 * (d + 2) * leaves
+
+    if by_tree(job.ranks * u / job.sizes.sum() / WIDTH) < by_blocks:
         tree = TreeSums(job)
-        if 1e-5 + per_leaf * tree.leaves_visited(PROBES) < by_blocks:
+        if by_tree(u / WIDTH) < by_blocks or by_tree(tree.leaves_visited(PROBES)) < by_blocks:
             return tree
     return make_engine(job, "blocks")

@@ -144,6 +144,12 @@ def cut(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, float]:
     last = last_bucket(scratch, m, load, need)
     if scale == 0 or last == len(scratch.counts) - 1:
         return m, np.inf
+    return kept_below(scratch, m, scale, last)
+
+
+@compiled
+def kept_below(scratch: Scratch, m: int, scale: float, last: int) -> tuple[int, float]:
+    """Drop candidates beyond a bucket; return how many stay, and what bounds them."""
     kept = 0
     for a in range(m):
         scratch.keys[kept], scratch.items[kept] = scratch.keys[a], scratch.items[a]
@@ -157,9 +163,13 @@ def put_in_order(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, 
 
     Returns how many these are, and a bound below which none was left out.
     """
+    place, limit = scratch.counts, np.inf
     scale = bucketed(scratch, m)
     last = last_bucket(scratch, m, load, need)
-    place = scratch.counts
+    if scale > 0 and 4 * last < len(place):  # far candidates make the buckets too wide
+        m, limit = kept_below(scratch, m, scale, last)
+        scale = bucketed(scratch, m)
+        last = last_bucket(scratch, m, load, need)
     total, most = 0, 0
     for b in range(last + 1):
         count = place[b]
@@ -175,7 +185,7 @@ def put_in_order(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, 
     for gap in GAPS:
         if 4 * gap < most or gap == 1:
             shell_pass(scratch.near_keys, scratch.near_items, total, gap)
-    return total, (last + 1) / scale if last < len(place) - 1 else np.inf
+    return total, (last + 1) / scale if last < len(place) - 1 else limit
 
 
 @compiled

@@ -23,6 +23,8 @@ from bayesfloor.search.row_kernel import (
 
 ANY = 1e290
 """A bound that no squared distance between points reaches, but those to no point do."""
+ITSELF = 1e300
+"""The squared distance of a point to itself, which is no neighbour."""
 SLACK = 1 + 1e-12
 """Covers the rounding of bounds and of distances to boxes."""
 
@@ -126,9 +128,11 @@ def candidates(
         if measure_leaf(place, tiles[first], squared) > bound:
             continue
         base = first * width
+        if base <= i < base + width:
+            squared[i - base] = ITSELF
         for a in range(width):
             keys[m], items[m] = squared[a], base + a
-            m += (squared[a] <= bound) & (base + a != i)
+            m += squared[a] <= bound
     return scratch, m, bound
 
 
