@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +42,26 @@ def test_cells_do_not_depend_on_the_order_of_rows(points: Floats, seed: int) -> 
     cells = make_cells(sample)
     assert (mixed.points == cells.points).all()
     assert (mixed.counts == cells.counts).all()
+
+
+@given(few_values)
+def test_cells_in_any_order_are_the_same_cells(points: Floats) -> None:
+    sample = sample_of(points)
+    cells, loose = make_cells(sample), make_cells(sample, in_order=False)
+    order = np.lexsort(loose.points.T[::-1])
+    assert (loose.points[order] == cells.points).all()
+    assert (loose.counts[order] == cells.counts).all()
+    assert (loose.sizes[order] == cells.sizes).all()
+    assert (loose.points[loose.of_row] == points).all()
+
+
+def test_rows_that_all_differ_stay_in_place_if_order_does_not_matter() -> None:
+    points = np.array([[3.0], [1.0], [2.0], [0.0]])
+    for distinct in (False, True):
+        cells = make_cells(replace(sample_of(points), distinct=distinct), in_order=False)
+        assert cells.points.tolist() == points.tolist()
+        assert cells.of_row.tolist() == [0, 1, 2, 3]
+        assert cells.counts.tolist() == [[1, 0], [0, 1], [1, 0], [0, 1]]
 
 
 @given(

@@ -193,6 +193,29 @@ def test_huge_and_tiny_values_are_scaled_by_a_power_of_two(size: float) -> None:
     assert user_units(sample).tolist() == [[-size, size], [0, 0], [size, 0], [0, -size]]
 
 
+@given(
+    arrays(
+        st.sampled_from(["float64", "float32", "longdouble", "int64"]),
+        st.tuples(st.integers(4, 12), st.integers(1, 2)),
+        elements=st.integers(-4, 4),
+    ),
+    st.sampled_from([0, 300, -300, 1]),
+    st.sampled_from([0.0, 1.0, 1e17]),
+)
+def test_points_said_to_be_distinct_are(points: AnyArray, power: int, offset: float) -> None:
+    with np.errstate(all="ignore"):
+        spread = points * np.abs(points).astype(np.float64) ** power + offset
+    assume(np.isfinite(spread).all())
+    sample = make_sample(spread, np.arange(len(points)) % 2)
+    assert not sample.distinct or len(np.unique(sample.points, axis=0)) == sample.n
+
+
+def test_points_with_a_column_of_different_values_are_distinct() -> None:
+    points = np.array([[1.0, 5], [2, 5], [3, 5], [4, 5]])
+    assert make_sample(points, [0, 1, 0, 1]).distinct
+    assert not make_sample(points[[0, 1, 2, 0]], [0, 1, 0, 1]).distinct
+
+
 def test_coinciding_points_are_all_zero() -> None:
     sample = make_sample(np.full((4, 2), -0.1), [0, 1, 0, 1])
     assert sample.points.tobytes() == np.zeros((4, 2)).tobytes()

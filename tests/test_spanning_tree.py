@@ -315,7 +315,7 @@ def test_an_interrupted_call_ends_soon_and_the_next_one_works() -> None:
     start = perf_counter()
     with pytest.raises(KeyboardInterrupt):
         boruvka_edges(points)
-    assert perf_counter() - start < 8  # minutes otherwise
+    assert perf_counter() - start < 30  # minutes otherwise
     assert len(boruvka_edges(points[:500])) == 499
 
 

@@ -12,7 +12,7 @@ from bayesfloor.sample import Sample
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Distinct points in lexicographic order, whatever the order of the rows they came from."""
+    """Distinct points, in lexicographic order unless asked otherwise."""
 
     points: Floats  # (u, d)
     counts: Ints  # (u, m), rows of each class in the cell
@@ -37,8 +37,11 @@ class Cells:
         return float(self.sizes[self.sizes > 1].sum() / self.n)
 
 
-def make_cells(sample: Sample) -> Cells:
+def make_cells(sample: Sample, *, in_order: bool = True) -> Cells:
     """Collapse equal rows of a sample into cells.
+
+    Cells are sorted, so that they do not depend on the order of the rows. If that does not matter,
+    rows that are all different may stay where they are.
 
     Examples
     --------
@@ -47,13 +50,12 @@ def make_cells(sample: Sample) -> Cells:
     >>> cells.counts.tolist()
     [[1, 1], [1, 1]]
     """
+    if sample.distinct and not in_order:
+        return _single_cells(sample, None)
     order, starts = sorted_runs(sample.points)
-    of_row = np.empty(sample.n, dtype=np.int64)
     if starts.all():
-        of_row[order] = np.arange(sample.n)
-        counts = (sample.labels[order, None] == np.arange(sample.m)).astype(np.int64)
-        points = sample.points.take(order, axis=0)
-        return Cells(points, counts, np.ones(sample.n, dtype=np.int64), of_row)
+        return _single_cells(sample, order if in_order else None)
+    of_row = np.empty(sample.n, dtype=np.int64)
     run = np.cumsum(starts) - 1
     of_row[order] = run
     flat = np.bincount(of_row * sample.m + sample.labels, minlength=int(starts.sum()) * sample.m)
@@ -63,6 +65,16 @@ def make_cells(sample: Sample) -> Cells:
         sizes=np.bincount(run),
         of_row=of_row,
     )
+
+
+def _single_cells(sample: Sample, order: Ints | None) -> Cells:
+    """Make every row a cell, in some order or where it is."""
+    points, labels, of_row = sample.points, sample.labels, np.arange(sample.n)
+    if order is not None:
+        points, labels = points.take(order, axis=0), labels[order]
+        of_row[order] = np.arange(sample.n)
+    counts = (labels[:, None] == np.arange(sample.m)).view(np.int8)
+    return Cells(points, counts, np.ones(sample.n, dtype=np.int64), of_row)
 
 
 def sorted_runs(points: Floats) -> tuple[Ints, Bools]:

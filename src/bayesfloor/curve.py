@@ -18,7 +18,7 @@ from bayesfloor.trend import Trend, fit_constant, fit_trend
 WHOLE = Effort()
 """All rows, by the fastest engine, on all cores."""
 LARGE = 200_000
-"""Distinct points above which a brief survey has no trend."""
+"""Rows above which a brief survey has no trend."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,10 +104,10 @@ def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
     """Fit the trend of a sample and say what is to be averaged over `ranks` ranks.
 
     A brief survey of a large sample does without a trend: it would take longer than the search of
-    some rows, and among so many points neighbours are close.
+    some rows, and among so many points neighbours are close. Nor does it sort the rows.
     """
-    cells, coding = make_cells(sample), helmert(sample.m).T
-    brief = brief and len(cells.points) > LARGE
+    brief = brief and sample.n > LARGE
+    cells, coding = make_cells(sample, in_order=not brief), helmert(sample.m).T
     trend = fit_constant(cells) if brief else fit_trend(cells)
     label = _label_field(cells, coding)
     fields = _residual_field(cells, trend, coding, label.sums), label

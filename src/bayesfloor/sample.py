@@ -22,6 +22,8 @@ FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Dura
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
 MANY = 100_000
 """Rows above which columns are centred one by one, on all cores."""
+SURVIVES = 1e-280
+"""Share of the largest magnitude that is a number still after all division by it."""
 SEEDS = 2**31 - 1
 """Seeds that are drawn lie below this, which every generator knows."""
 
@@ -42,6 +44,7 @@ class Sample:
     labels: Ints  # (n,), indices into classes
     classes: AnyArray  # (m,), the labels as they came, sorted
     scale: float = 1.0
+    distinct: bool = False  # known that no two points are equal
 
     @property
     def n(self) -> int:
@@ -258,15 +261,16 @@ def _unboxed(values: AnyArray, where: str) -> AnyArray:
 def assemble(columns: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
     """Centre the columns and divide them by the power of two below their largest magnitude."""
     workers = None if len(labels) > MANY else 1
-    offsets = list(in_order(_centred, _blocks(columns), workers=workers))
-    peak = max(max(float(values.max()), -float(values.min())) for values in offsets)
+    centred = list(in_order(_centred, _blocks(columns), workers=workers))
+    peak = max(max(float(values.max()), -float(values.min())) for values, _ in centred)
     exponent = int(np.frexp(peak)[1]) - 1 if peak else 0
     points, start = np.empty((len(labels), len(columns))), 0
-    for values in offsets:
+    for values, _ in centred:
         points[:, start : start + len(values)] = np.ldexp(values, -exponent).T
         start += len(values)
     points += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
-    return Sample(points, labels, classes, scale=float(np.ldexp(1.0, exponent)))
+    distinct = max(gap for _, gap in centred) > SURVIVES * peak
+    return Sample(points, labels, classes, float(np.ldexp(1.0, exponent)), distinct)
 
 
 def _blocks(columns: Sequence[AnyArray]) -> list[AnyArray]:
@@ -277,22 +281,25 @@ def _blocks(columns: Sequence[AnyArray]) -> list[AnyArray]:
     return [values[None] for values in columns]
 
 
-def _centred(block: AnyArray) -> AnyArray:
+def _centred(block: AnyArray) -> tuple[AnyArray, float]:
     """Subtract from each row its lower median, a value of its own, so that grids stay exact.
+
+    Returns too the widest of the rows' least gaps between sorted values, 0 if it is not known.
 
     A row far from zero loses nothing, as the difference of floats within a factor of two is exact
     (Sterbenz). A row that crosses many magnitudes would: it stays as it came unless the gaps
     between its sorted values survive, to nine digits.
     """
     if block.dtype.kind in "biu":
-        return _integer_offsets(block)
+        return _integer_offsets(block), 0.0
     wide = block.astype(np.result_type(block.dtype, np.float64))
     ordered = np.sort(wide)
     half = (wide.shape[1] - 1) // 2
     middle = ordered[:, half : half + 1]
     gaps = np.diff(ordered)
     kept = np.abs(np.diff(ordered - middle) - gaps) <= 2.0**-30 * gaps  # false on overflow
-    return wide - np.where(kept.all(axis=1, keepdims=True), middle, 0.0)
+    least = float(gaps.min(axis=1).max()) if wide.dtype == np.float64 else 0.0
+    return wide - np.where(kept.all(axis=1, keepdims=True), middle, 0.0), least
 
 
 def _integer_offsets(block: AnyArray) -> Floats:

@@ -17,8 +17,8 @@ def load_of(job: Job, order: Ints) -> Load:
     """Lay out what is multiplied and averaged, with the cells in the given order."""
     widths = [field.sums.shape[1] for field in job.fields]
     single = bool(job.sizes.max() == 1)
-    sizes = np.ones_like(job.sizes) if single else job.sizes[order]
-    own = np.zeros((len(order), len(job.fields) + 1))
+    sizes = job.sizes if single else job.sizes[order]
+    own = np.zeros((1 if single else len(order), len(job.fields) + 1))
     columns = np.empty((len(order), sum(widths)))
     begins = np.concatenate([[0], np.cumsum(widths)])
 
@@ -29,7 +29,9 @@ def load_of(job: Job, order: Ints) -> Load:
                 own[block, f] = field.own[order[block]]
 
     list(in_order(lay_out, _blocks(len(order))))
-    thin, own[:, -1] = _thin_of(job.thin, sizes, order)
+    thin, thin_own = _thin_of(job.thin, sizes, order)
+    if not single:
+        own[:, -1] = thin_own
     at = np.empty(0, dtype=np.int64) if job.thin is None else job.thin.at
     return Load(sizes, columns, begins, thin, at, own, job.near, single)
 

@@ -92,9 +92,9 @@ def growing_sums(job: Job, effort: Effort) -> Iterator[Drawn]:
     """Average over more and more cells, asked in random order, until all are or time is up."""
     search = make_engine(job, effort.engine)
     groups, local = [Totals(job) for _ in range(GROUPS)], _nowhere(job)
-    order = np.random.default_rng(effort.seed).permuted(np.arange(len(job.points), dtype=np.int32))
-    done, start = 0, time.monotonic()
-    stop = min(GROUPS * FIRST, len(order))
+    rng, u = np.random.default_rng(effort.seed), len(job.points)
+    done, start, stop = 0, time.monotonic(), min(GROUPS * FIRST, u)
+    order = rng.choice(u, stop, replace=False)
     while True:
         fresh = [_spans(search, order[done + g : stop : GROUPS]) for g in range(GROUPS)]
         owners = [totals for totals, spans in zip(groups, fresh, strict=True) for _ in spans]
@@ -106,9 +106,18 @@ def growing_sums(job: Job, effort: Effort) -> Iterator[Drawn]:
         yield _drawn(groups, job, local, order[:done])
         seconds = (time.monotonic() - start) / done
         affordable = effort.seconds_left() / seconds
-        if done == len(order) or affordable < GROUPS:
+        if done == u or affordable < GROUPS:
             return
-        stop = int(min(GROWTH * done, done + affordable, len(order)))
+        if done == len(order):
+            order = np.concatenate([order, rng.permuted(_others(order, u))])
+        stop = int(min(GROWTH * done, done + affordable, u))
+
+
+def _others(some: Ints, u: int) -> Ints:
+    """Return the cells that are not among some of them."""
+    others = np.ones(u, dtype=np.bool_)
+    others[some] = False
+    return np.flatnonzero(others)
 
 
 def _drawn(groups: list[Totals], job: Job, local: Floats, asked: Ints) -> Drawn:

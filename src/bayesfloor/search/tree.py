@@ -39,21 +39,25 @@ def build_tree(points: Floats, width: int) -> Tree:
     """Build the tree of some points with `width` points in a leaf."""
     n, d = points.shape
     leaves = -(-n // width)
-    own, order = np.array(points, order="C"), np.arange(n)
+    own, order = np.array(points, order="C"), np.arange(n, dtype=np.int32)
     first, last = np.empty(2 * leaves - 1, dtype=np.int64), np.empty(2 * leaves - 1, dtype=np.int64)
     low, high = np.empty((2 * leaves - 1, d)), np.empty((2 * leaves - 1, d))
     first[0], last[0] = 0, leaves
     tops, parts = top_nodes(leaves, 2 * (os.cpu_count() or 1) if n > MANY else 1)
 
-    def grow(nodes: tuple[int, int]) -> None:
-        split(own, order, width, *nodes, first, last, low, high)
-
-    for node in tops:
-        grow((node, node + 1))
-    list(in_order(grow, parts))
     tiles = np.empty((leaves, d, width))
     tiles[-1] = NOWHERE
-    fill(own, tiles)
+
+    def grow(start: int, stop: int) -> None:
+        split(own, order, width, start, stop, first, last, low, high)
+
+    def finish(nodes: tuple[int, int]) -> None:
+        grow(*nodes)
+        fill(own, tiles, first[nodes[0]], last[nodes[0]])
+
+    for node in tops:
+        grow(node, node + 1)
+    list(in_order(finish, parts))
     return Tree(own, order, tiles, first, last, low, high)
 
 
@@ -143,10 +147,10 @@ def part(points: Floats, order: Ints, j: int, start: int, stop: int, middle: int
 
 
 @compiled
-def fill(points: Floats, tiles: Floats) -> None:
-    """Copy the points into the tiles."""
-    leaves, d, width = tiles.shape
-    for leaf in range(leaves):
+def fill(points: Floats, tiles: Floats, first: int, last: int) -> None:
+    """Copy the points of some leaves into the tiles."""
+    _, d, width = tiles.shape
+    for leaf in range(first, last):
         start = leaf * width
         for a in range(min(width, len(points) - start)):
             for j in range(d):

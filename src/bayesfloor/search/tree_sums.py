@@ -42,6 +42,6 @@ class TreeSums:
 
     def leaves_visited(self, probes: int) -> float:
         """Search for the neighbours of some rows; return how many leaves a row takes."""
-        asked = np.unique(np.linspace(0, len(self.order) - 1, probes).astype(np.int64))
+        asked = np.unique(np.linspace(0, len(self.order) - 1, probes).astype(np.int32))
         sums = new_sums(self._load, self._ranks, self._local)
         return sum_rows(self._nodes, asked, self._load, sums) / len(asked)
