@@ -9,6 +9,6 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64 | np.int32]
 Bools = npt.NDArray[np.bool_]
 AnyArray = npt.NDArray[Any]

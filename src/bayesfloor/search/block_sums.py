@@ -29,7 +29,8 @@ class BlockSums:
     multiplies = True
 
     def __init__(self, job: Job) -> None:
-        self._job, self.order = job, np.arange(len(job.points))
+        self._job = job
+        self.order: Ints = np.arange(len(job.points))
         self._load = load_of(job, self.order)
         self._local = np.empty((len(job.points), job.fields[0].sums.shape[1]))
         centred = job.points - job.points.mean(axis=0)

@@ -21,7 +21,7 @@ class PlainSums:
 
     def __init__(self, job: Job, finder: Finder) -> None:
         self._job, self._finder = job, finder
-        self.order = np.arange(len(job.points))
+        self.order: Ints = np.arange(len(job.points))
         self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
         fields = list(job.fields)
         if job.thin is not None:
