@@ -132,3 +132,11 @@ def test_the_fitted_curve_starts_at_the_estimate_and_follows_values(power: int, 
     at_rank = np.isin(radius, curve.radius_power(1))
     assert at_rank.sum() >= K / 2
     np.testing.assert_allclose(values, 0.1 + 0.2 * radius**power, atol=0.01)
+
+
+def test_radii_that_hardly_grow_are_fitted_by_what_can_be_told_apart() -> None:
+    values = np.full(12, 0.25)
+    design = make_design(curve_of(values, d=1e12))
+    models = fit_models(design, values, sharp_cost=0.0)
+    assert design.used.any(axis=0).all()
+    np.testing.assert_allclose(models.intercept + models.slopes.sum(axis=1), 0.25, rtol=1e-6)

@@ -36,6 +36,8 @@ DIMENSION_COST = 3.0  # of a sharp basis, for each dimension above two
 PLAIN_COST = 4.0  # of a sharp basis on the plain curve
 POWERS = (1, 2, 4)
 """Powers in any of the bases."""
+MOST_INVERSE = 1e9
+"""Entries of an inverse above this have lost digits: singular directions are left out instead."""
 STEPS = 24
 """Points of a drawn curve between radius zero and the first rank."""
 
@@ -74,7 +76,7 @@ class Design:
         outer = np.cumsum(self.columns[:, :, None] * self.columns[:, None, :], axis=0)
         scaled = outer[self.ends - 1] / (self.unit[:, :, None] * self.unit[:, None, :])
         both = self.used[:, :, None] & self.used[:, None, :]
-        return np.linalg.pinv(np.where(both, scaled, 0.0), hermitian=True)
+        return np.where(both, _inverse(np.where(both, scaled, np.eye(len(POWERS) + 1))), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,18 @@ def curve_noise(curve: Floats) -> float:
         float(np.mean(np.diff(curve, order) ** 2)) / scale if len(curve) > order + 1 else np.inf
         for order, scale in ((1, 2), (2, 6))
     )
+
+
+def _inverse(matrices: Floats) -> Floats:
+    """Invert symmetric matrices, or their parts that can be inverted; entries are of order one."""
+    try:
+        inverse = np.linalg.inv(matrices)
+    except np.linalg.LinAlgError:
+        inverse = np.full_like(matrices, np.inf)
+    lost = ~(np.abs(inverse).max(axis=(1, 2)) < MOST_INVERSE)
+    if lost.any():
+        inverse[lost] = np.linalg.pinv(matrices[lost], hermitian=True)
+    return inverse
 
 
 def make_design(curve: RankCurve) -> Design:
