@@ -17,6 +17,7 @@ plain curve is the better one to extrapolate, because a smooth trend blurs a jum
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -116,10 +117,9 @@ def curve_noise(curve: Floats) -> float:
 
 def _inverse(matrices: Floats) -> Floats:
     """Invert symmetric matrices, or their parts that can be inverted; entries are of order one."""
-    try:
-        inverse = np.linalg.inv(matrices)
-    except np.linalg.LinAlgError:
-        inverse = np.full_like(matrices, np.inf)
+    inverse = np.full_like(matrices, np.inf)
+    with suppress(np.linalg.LinAlgError):
+        inverse[:] = np.linalg.inv(matrices)
     lost = ~(np.abs(inverse).max(axis=(1, 2)) < MOST_INVERSE)
     if lost.any():
         inverse[lost] = np.linalg.pinv(matrices[lost], hermitian=True)
