@@ -1,0 +1,114 @@
+"""From a sample that has passed the gate to the record of its floor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from bayesfloor.bounds import bayes_error_bounds, divergence, independent_mismatch
+from bayesfloor.curve import WHOLE
+from bayesfloor.floor.record import Floor
+from bayesfloor.notes import make_notes
+from bayesfloor.point import Family
+from bayesfloor.progress import progress_bar
+from bayesfloor.representation import Represented, represent
+from bayesfloor.sample import Sample
+from bayesfloor.search import Effort
+from bayesfloor.solve import Solved, solve
+
+SURE = 3.0
+"""Standard errors on either side beyond which learned maps prove the neighbours wrong."""
+
+
+def make_floor(
+    sample: Sample,
+    *,
+    method: str = "wnn",
+    k: int = 5,
+    representation: Any = "auto",
+    table: Any = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    effort: Effort = WHOLE,
+    progress: bool = False,
+) -> Floor:
+    """Bound the Bayes error of a sample that has passed the gate."""
+    published = isinstance(representation, str) and representation == "auto" and method != "wnn"
+    asked = "raw" if published else representation
+    how: dict[str, Any] = {"seed": seed, "effort": effort, "progress": progress}
+    represented, solved = _measured(sample, asked, method, k, table=table, **how)
+    if isinstance(asked, str) and asked == "auto" and represented.is_doubtful:
+        learned, other = _measured(sample, "learned", method, k, **how)
+        if other.mismatch + SURE * other.se < solved.mismatch - SURE * solved.se:
+            represented, solved = learned, other
+    priors, ceiling = sample.priors, independent_mismatch(sample.priors)
+    mismatch, (low, high) = solved.mismatch, _limits(sample, represented, solved, confidence)
+    lower, upper = bayes_error_bounds(mismatch, priors)
+    family, two = Family(solved.posterior, priors), sample.m == 2
+    estimate = family.error_at(mismatch)
+    return Floor(
+        lower=lower,
+        upper=upper,
+        interval=(bayes_error_bounds(low, priors)[0], bayes_error_bounds(high, priors)[1]),
+        confidence=confidence,
+        mismatch=mismatch,
+        mismatch_se=solved.se,
+        mismatch_interval=(low, high),
+        estimate=estimate,
+        estimate_interval=(
+            min(family.error_at(low), estimate),
+            max(family.error_at(high), estimate),
+        ),
+        divergence=divergence(mismatch, priors) if two else None,
+        divergence_se=solved.se / ceiling if two else None,
+        divergence_interval=(1 - high / ceiling, 1 - low / ceiling) if two else None,
+        classes=sample.classes,
+        priors=priors,
+        n=sample.n,
+        d=sample.d,
+        intrinsic_dimension=represented.dimension or solved.curve.intrinsic_dimension,
+        representation=represented.name,
+        maps=represented.chosen,
+        method=method,
+        curve=solved.curve,
+        local_mismatch=1 - solved.posterior[np.arange(sample.n), sample.labels],
+        notes=make_notes(sample, represented, solved, method, effort.tolerance),
+        _sample=sample,
+        _samples=represented.samples,
+        _asked=asked,
+        _seed=seed,
+        _effort=replace(effort, deadline=None),
+        _table=table,
+        _k=k,
+    )
+
+
+def _measured(
+    sample: Sample,
+    representation: Any,
+    method: str,
+    k: int,
+    *,
+    table: Any = None,
+    seed: int,
+    effort: Effort,
+    progress: bool,
+) -> tuple[Represented, Solved]:
+    represented = represent(
+        sample, representation, table=table, seed=seed, workers=effort.workers, progress=progress
+    )
+    with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
+        return represented, solve(represented, method, k, replace(effort, advance=advance))
+
+
+def _limits(
+    sample: Sample, represented: Represented, solved: Solved, confidence: float
+) -> tuple[float, float]:
+    """Confidence limits of the mismatch; maps may still have something to win."""
+    reach = float(ndtri(0.5 + confidence / 2)) * solved.se
+    ceiling = independent_mismatch(sample.priors)
+    low = 0.0 if represented.is_guess else solved.mismatch - represented.gap - reach
+    return min(max(low, 0.0), ceiling), min(max(solved.mismatch + reach, 0.0), ceiling)
