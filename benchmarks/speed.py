@@ -35,6 +35,7 @@ from bayesfloor.spanning_tree import spanning_edges
 WORKLOADS = [
     (10_000, 2),
     (10_000, 20),
+    (10_000, 100),
     (40_000, 2),
     (40_000, 100),
     (100_000, 3),
@@ -43,8 +44,13 @@ WORKLOADS = [
     (200_000, 3),
     (200_000, 5),
     (200_000, 8),
+    (1_000_000, 2),
     (1_000_000, 3),
 ]
+GROWTH = ((100_000, 3), (1_000_000, 3))
+"""Workloads whose times are compared."""
+MANY_COLUMNS = 20
+"""From here on a peer's tree is no better than brute force: fewer queries are timed."""
 TREES = [(10_000, 2), (10_000, 8), (100_000, 2), (100_000, 3), (100_000, 5), (1_000_000, 3)]
 Row = list[str]
 
@@ -130,15 +136,16 @@ def search_row(task: tuple[int, int, int, int]) -> Row:
     memory = peak_megabytes() - before
     job = make_survey(make_sample(points, labels), k).job
     curve = seconds_of(lambda: rank_sums(job, Effort()), runs)
-    bare = query_seconds(points, most, lambda: scipy_index(points, k))
     few = max(100, most // 10)
+    asked = few if d >= MANY_COLUMNS else most
+    bare = query_seconds(points, asked, lambda: scipy_index(points, k))
     sklearn = query_seconds(points, few, lambda: sklearn_index(points, k))
     faiss = (
         f"{query_seconds(points, few, lambda: faiss_index(points, k)) / call:.1f}"
         if find_spec("faiss")
         else "-"
     )
-    product = f"{call / product_seconds(points):.2f}" if d >= 20 else "-"
+    product = f"{call / product_seconds(points):.2f}" if d >= MANY_COLUMNS else "-"
     times = [f"{seconds:.2f}" for seconds in (curve, call, bare)]
     ratios = [f"{bare / curve:.1f}", f"{bare / call:.1f}", f"{sklearn / call:.1f}", faiss, product]
     return [f"{n:,}", f"{d}", f"{k}", *times, *ratios, f"{memory:.0f}"]
@@ -192,7 +199,7 @@ def small_row(task: tuple[int, int, int, int]) -> Row:
 
     X, y = load_breast_cancer(return_X_y=True)
     X, runs = scale(X), 20 * task[3]
-    bayes_error(X, y, representation="raw")
+    bayes_error(X, y, representation="raw", engine="tree")  # loads compiled code
     NearestNeighbors(n_neighbors=1).fit(X).kneighbors()
     ours = seconds_of(lambda: bayes_error(X, y, representation="raw"), runs)
     peer = seconds_of(lambda: NearestNeighbors(n_neighbors=1).fit(X).kneighbors(), runs)
@@ -234,12 +241,26 @@ def show(
     heads: Sequence[str],
     work: Callable[[Any], Row],
     tasks: Sequence[object],
-) -> None:
-    """Print one table."""
+) -> list[Row]:
+    """Print one table, and return its rows."""
     table = Table(*heads, title=title, title_justify="left")
-    for task in track(tasks, description=title, console=Console(stderr=True), transient=True):
-        table.add_row(*alone(work, task))
+    rows = [
+        alone(work, task)
+        for task in track(tasks, description=title, console=Console(stderr=True), transient=True)
+    ]
+    for row in rows:
+        table.add_row(*row)
     console.print(table)
+    return rows
+
+
+def show_growth(console: Console, tasks: Sequence[tuple[int, ...]], rows: list[Row]) -> None:
+    """Print how the time of a call grows with the points."""
+    calls = {task[:2]: float(row[4]) for task, row in zip(tasks, rows, strict=True)}
+    if all(workload in calls for workload in GROWTH):
+        (few, d), (many, _) = GROWTH
+        ratio = calls[GROWTH[1]] / calls[GROWTH[0]]
+        console.print(f"From {few:,} to {many:,} points in d = {d} a call takes {ratio:.1f} times.")
 
 
 def main() -> None:
@@ -253,7 +274,8 @@ def main() -> None:
     ours = [(n, d, *rest) for n, d in WORKLOADS if n <= options.most]
     heads = "points columns ranks curve,s call,s cKDTree,s cKDTree/curve cKDTree/call sklearn/call"
     heads += " faiss/call call/sgemm peak,MB"
-    show(console, "Neighbours: the rank curve, and a whole call", heads.split(), search_row, ours)
+    title = "Neighbours: the rank curve, and a whole call"
+    show_growth(console, ours, show(console, title, heads.split(), search_row, ours))
     trees = [(n, d, *rest) for n, d in TREES if n <= options.most]
     heads = "points columns tree,s tree/quitefastmst tree/fast_hdbscan"
     show(console, "Minimum spanning tree", heads.split(), tree_row, trees)
