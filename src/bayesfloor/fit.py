@@ -11,8 +11,8 @@ differences between ranks show: the noise is doubled.
 
 Where labels jump at a boundary the bias grows with r rather than r². The powers r and r, r² then
 fit, but where they are not needed they extrapolate too far. They enter with a prior against them
-that grows with the dimension; and where both the adjusted and the plain curve ask for them, the
-plain curve is the better one to extrapolate, because a smooth trend blurs a jump.
+that grows with the dimension; and where the plain curve asks for them, it is the better one to
+extrapolate, because a smooth trend blurs a jump.
 """
 
 from __future__ import annotations
@@ -216,10 +216,7 @@ def _smooth_and_sharp(
     adjusted = fit_models(design, curve.adjusted, steep, least)
     if not plain.sharp.any():
         return adjusted, adjusted, 0.0, 0.0
-    share, wide_share = (
-        float(adjusted.weights(t)[adjusted.sharp].sum() * plain.weights(t)[plain.sharp].sum())
-        for t in (1.0, 0.5)
-    )
+    share, wide_share = (float(plain.weights(t)[plain.sharp].sum()) for t in (1.0, 0.5))
     return adjusted, plain.only(plain.sharp), share, wide_share
 
 
