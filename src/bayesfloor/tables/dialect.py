@@ -46,7 +46,7 @@ def find_dialect(head: str, *, header: bool, separator: str | None) -> Dialect:
     if not lines:
         raise DataError("the file is empty; pass a table with a header and rows")
     rows = lines[1:] if header else lines
-    comma, doubtful = _decimal_comma(rows) if chosen != "," else (False, False)
+    comma, doubtful = _decimal_comma(rows) if "," in head and chosen != "," else (False, False)
     notes = ("Numbers such as 1,234 were read with a decimal comma.",) if doubtful else ()
     fields = [field for row in rows for field in row]
     return Dialect(
@@ -61,10 +61,14 @@ def find_dialect(head: str, *, header: bool, separator: str | None) -> Dialect:
 
 def _likely_separator(head: str) -> str:
     """Return the first separator that cuts all lines alike, or the one that comes nearest."""
-    agreement = {separator: _agreement(head, separator) for separator in SEPARATORS}
-    certain = (separator for separator in SEPARATORS if agreement[separator] >= AGREEMENT)
-    best = max(SEPARATORS, key=lambda separator: agreement[separator])
-    return next(certain, best if agreement[best] else ",")
+    best, most = ",", 0.0
+    for separator in SEPARATORS:
+        agreement = _agreement(head, separator)
+        if agreement >= AGREEMENT:
+            return separator
+        if agreement > most:
+            best, most = separator, agreement
+    return best
 
 
 def _agreement(head: str, separator: str) -> float:

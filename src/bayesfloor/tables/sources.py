@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -104,22 +103,32 @@ def _unpacked(data: bytes) -> bytes:
     return data
 
 
+def _ungzip(data: bytes) -> bytes:
+    import zlib
+
+    return _joined(data, lambda: zlib.decompressobj(wbits=31))
+
+
 def _unzstd(data: bytes) -> bytes:
-    """Unpack all frames; a frame without its end is an error."""
     import zstandard
 
+    return _joined(data, lambda: zstandard.ZstdDecompressor().decompressobj())
+
+
+def _joined(data: bytes, unpacker: Callable[[], Any]) -> bytes:
+    """Unpack all members of a file; zeros after them do not count, a missing end is an error."""
     parts = []
     while data:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        parts.append(frame.decompress(data))
-        if not frame.eof:
+        member = unpacker()
+        parts.append(member.decompress(data))
+        if not member.eof:
             raise DataError("cut short")
-        data = frame.unused_data
-    return b"".join(parts)
+        data = member.unused_data.lstrip(b"\0")
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 PACKERS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
-    b"\x1f\x8b": ("gzip", gzip.decompress),
+    b"\x1f\x8b": ("gzip", _ungzip),
     b"\x28\xb5\x2f\xfd": ("Zstandard", _unzstd),
 }
 """First bytes of a packed file, its name, and what unpacks it."""

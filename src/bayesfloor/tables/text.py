@@ -13,6 +13,8 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bayesfloor.errors import DataError
 from bayesfloor.tables.dialect import HEAD, Dialect, find_dialect
 
@@ -27,8 +29,8 @@ BYTE_ORDER_MARKS = {
     BOM_UTF16_BE: "utf-16",
 }
 """First bytes that name the encoding; UTF-32 comes before UTF-16, whose mark it starts with."""
-SCHEMA_ROWS = 1000
-"""Rows that tell the type of a column; all rows are gone through if these mislead."""
+FEW, MANY = 100, 10_000
+"""First rows that tell the types of columns; all rows are gone through if these mislead."""
 UNREADABLE = "not a table of text; check quotes and separators"
 
 
@@ -99,11 +101,14 @@ def _plain(data: bytes, dialect: Dialect) -> bytes:
         while b"  " in data:
             data = data.replace(b"  ", b" ")
         return data.replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
-    if dialect.spaced:
-        mark = dialect.separator.encode()
-        quote = b'"' if b'"' in data else b""  # spaces in quotes stay
-        return data.replace(mark + b" " + quote, mark + quote)
-    return data
+    if not dialect.spaced:
+        return data
+    mark = dialect.separator.encode()
+    if b'"' in data:  # blanks in quotes stay
+        return data.replace(mark + b' "', mark + b'"')
+    codes = np.frombuffer(data, np.uint8)
+    elsewhere = (codes[1:] == ord(" ")) & (codes[:-1] != ord(mark))
+    return data.replace(mark + b" ", mark) if elsewhere.any() else data.translate(None, b" ")
 
 
 def _parsed(data: bytes, dialect: Dialect, header: bool) -> pl.DataFrame:
@@ -116,13 +121,31 @@ def _parsed(data: bytes, dialect: Dialect, header: bool) -> pl.DataFrame:
         "decimal_comma": dialect.decimal_comma,
         "null_values": [field.strip() for field in dialect.missing] or None,
     }
-    try:
+
+    def typed_by(rows: int) -> pl.DataFrame | None:
         try:
-            return pl.read_csv(data, infer_schema_length=SCHEMA_ROWS, **options)
+            return pl.read_csv(data, infer_schema_length=rows, **options)
         except pl.exceptions.ComputeError:
-            return pl.read_csv(data, infer_schema_length=None, **options)
+            return None
+
+    try:
+        frame = typed_by(FEW)
+        if frame is None or _starts_empty(frame):
+            frame = typed_by(MANY)
+        if frame is None:
+            frame = pl.read_csv(data, infer_schema_length=None, **options)
     except (Exception, pl.exceptions.PanicException) as problem:
         raise DataError(_complaint(data, dialect)) from problem
+    return frame
+
+
+def _starts_empty(frame: pl.DataFrame) -> bool:
+    """Tell whether the first rows of a column hold no value that would tell its type."""
+    columns = (column for column in frame.iter_columns() if column.null_count() >= FEW)
+    return any(
+        column.null_count() < len(column) and column.head(FEW).null_count() == FEW
+        for column in columns
+    )
 
 
 def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
