@@ -113,8 +113,9 @@ def read_table(
     options = TextOptions(header, check_separator("separator", separator), encoding)
     parts = _parts(paths, options)
     name = parts[0].name + (f" and {len(parts) - 1} more" if len(parts) > 1 else "")
-    frame = stacked(parts)
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    frame = stacked(parts).rechunk()  # medians of pieces take long
+    del parts  # and their memory
     try:
         target, chosen = choose_columns(frame.columns, label=label, features=features, drop=drop)
         kept = find_columns(frame.columns, keep) if keep is not None else []
