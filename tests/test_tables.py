@@ -552,10 +552,10 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_refused(
     monkeypatch: pytest.MonkeyPatch, problem: Exception, message: str
 ) -> None:
-    def fail(_: Path) -> bytes:
+    def fail(*_: object) -> None:
         raise problem
 
-    monkeypatch.setattr(Path, "read_bytes", fail)
+    monkeypatch.setattr(Path, "open", fail)
     with pytest.raises(bf.DataError) as caught:
         read_table("table.csv", label="y")
     assert str(caught.value) == f"table.csv: {message}"
