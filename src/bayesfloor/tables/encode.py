@@ -96,11 +96,11 @@ def _placed(columns: Sequence[pl.Series], scale: str) -> pl.DataFrame:
     """Return columns under their places, as names may clash: numbers scaled, texts as codes."""
     import polars as pl
 
-    frame = pl.DataFrame({str(j): column for j, column in enumerate(columns)})
-    numbers = frame.select(pl.col(pl.Float64))
-    texts = [place for place in frame.columns if is_text(frame[place])]
-    scaled = SCALES[scale](numbers).get_columns() if numbers.width else []
-    return frame.with_columns(pl.col(texts).to_physical(), *scaled)
+    placed = {str(j): column for j, column in enumerate(columns)}
+    numbers = {place: column for place, column in placed.items() if column.dtype == pl.Float64}
+    codes = {place: column.to_physical() for place, column in placed.items() if is_text(column)}
+    scaled = SCALES[scale](pl.DataFrame(numbers)).to_dict() if numbers else {}
+    return pl.DataFrame({**placed, **scaled, **codes})
 
 
 def _encoded(column: pl.Series, values: pl.Series) -> tuple[list[tuple[str, pl.Expr]], str]:

@@ -10,7 +10,7 @@ import numpy as np
 from bayesfloor.arrays import AnyArray, Ints
 from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
-from bayesfloor.tables.words import coded, is_text
+from bayesfloor.tables.words import is_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +36,7 @@ def useful_columns(
         found = [c.name for c in frame.iter_columns() if c.name not in keep and applies(c)]
         if found:
             useless.append(f"{reason}: {listed(found)}")
-        frame = frame.drop(found)
+            frame = frame.drop(found)
     if not frame.width:
         hint = "pass columns that tell rows apart, or --keep these"
         raise DataError(f"no column is left, as {', and '.join(useless)}; {hint}")
@@ -90,12 +90,12 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
     if len(labels) < FEWEST_ROWS:
         return ()
     step = -(-len(labels) // LEAK_ROWS)
-    classes = _places(labels.gather_every(step))
-    texts = [column.name for column in frame.iter_columns() if is_text(column)]
+    classes = _places(labels, step)
+    columns = zip(frame.iter_columns(), _comparable(frame).iter_columns(), strict=True)
     found = [
-        values.name
-        for values in _comparable(frame, texts).iter_columns()
-        if gives_away(values.to_numpy()[::step], classes, ordered=values.name not in texts)
+        column.name
+        for column, values in columns
+        if gives_away(values.to_numpy()[::step], classes, ordered=not is_text(column))
     ]
     note = (
         f"Each of these columns tells the label almost by itself: {listed(found)}; if it is known"
@@ -138,16 +138,18 @@ def _counted(keys: Ints) -> tuple[Ints, Ints]:
     return found, counts[found]
 
 
-def _comparable(frame: pl.DataFrame, texts: Collection[str]) -> pl.DataFrame:
+def _comparable(frame: pl.DataFrame) -> pl.DataFrame:
     """Return numbers, and codes of texts from 0; a missing value is one below all others."""
     import polars as pl
 
-    return frame.with_columns(coded(frame[name]) for name in texts).select(
-        pl.col(name).to_physical().cast(pl.Int64).fill_null(-1) + 1
-        if name in texts
-        else pl.col(name).cast(pl.Float64).fill_null(-np.inf)
-        for name in frame.columns
-    )
+    def found(column: pl.Series) -> pl.Expr:
+        values = pl.col(column.name)
+        if not is_text(column):
+            return values.cast(pl.Float64).fill_null(-np.inf)
+        codes = values.rank("dense") if column.dtype == pl.String else values.to_physical()
+        return codes.cast(pl.Int64).fill_null(-1) + 1
+
+    return frame.select(map(found, frame.iter_columns()))
 
 
 def gives_away(values: AnyArray, labels: Ints, *, ordered: bool) -> bool:
@@ -164,11 +166,10 @@ def gives_away(values: AnyArray, labels: Ints, *, ordered: bool) -> bool:
     return own_divergence(np.cumsum(fresh[:-1]) - 1, labels, ordered=True) >= LEAK
 
 
-def _places(labels: pl.Series) -> Ints:
-    """Return the places of labels in their order, from 0."""
+def _places(labels: pl.Series, step: int) -> Ints:
+    """Return the places of every so many labels in their order, from 0."""
     import polars as pl
 
-    if labels.dtype == pl.String:
-        return coded(labels).to_physical().cast(pl.Int64).to_numpy()
-    plain = labels.cast(pl.Int8) if labels.dtype == pl.Boolean else labels
-    return (plain.rank("dense").cast(pl.Int64) - 1).to_numpy()
+    if labels.dtype.is_numeric() or labels.dtype == pl.Boolean:
+        return np.unique(labels.to_numpy()[::step], return_inverse=True)[1]
+    return (labels.gather_every(step).rank("dense").cast(pl.Int64) - 1).to_numpy()

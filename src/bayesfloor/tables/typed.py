@@ -24,8 +24,8 @@ def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     import polars as pl
 
     kinds = (pl.String, pl.Categorical, pl.Enum)
-    words = [column for column in frame.iter_columns() if column.dtype in kinds]
-    texts, levels = plain_texts(pl.DataFrame(words).cast(pl.String))
+    words = {c.name: c.cast(pl.String) for c in frame.iter_columns() if c.dtype in kinds}
+    texts, levels = plain_texts(pl.DataFrame(words))
     columns = [
         _numbers_or_text(texts[column.name], levels[column.name])
         if column.name in levels
@@ -35,15 +35,16 @@ def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     _check_dates(columns)
     left = {column.name: levels[column.name] for column in columns if column.dtype == pl.String}
     scales = {name: numbers for name in left if (numbers := steps(left[name])) is not None}
-    typed = pl.DataFrame(columns).with_columns(
+    changes = [
         pl.col(name).replace_strict(left[name], scales[name], return_dtype=pl.Float64)
         if name in scales
         else pl.col(name).cast(pl.Enum(left[name].sort()))
         for name in left
         if name in scales or len(left[name]) < texts[name].count()
-    )
+    ]
+    typed = pl.DataFrame(columns)
     note = f"Text that starts with numbers was taken as these numbers: {listed(list(scales))}."
-    return typed, (note,) if scales else ()
+    return typed.with_columns(changes) if changes else typed, (note,) if scales else ()
 
 
 def _plain_column(column: pl.Series) -> pl.Series:

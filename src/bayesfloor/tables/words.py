@@ -26,6 +26,8 @@ def plain_texts(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]
     """
     import polars as pl
 
+    if not frame.width:
+        return frame, {}
     text = pl.element().str.strip_chars()
     plain = pl.when(~text.is_in(list(MISSING))).then(text)
     found = frame.select(pl.all().unique().implode())
@@ -37,7 +39,7 @@ def plain_texts(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]
             changes.append(pl.col(name).replace_strict(old, new, return_dtype=pl.String))
             new = new.unique()
         levels[name] = new.drop_nulls()
-    return frame.with_columns(changes), levels
+    return frame.with_columns(changes) if changes else frame, levels
 
 
 def plain_text(column: pl.Series) -> pl.Series:
