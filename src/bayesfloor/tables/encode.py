@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayesfloor.arrays import Ints
-from bayesfloor.tables.words import coded, is_text
+from bayesfloor.tables.words import coded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,10 +76,16 @@ def encoded(columns: Sequence[pl.Series], scale: str) -> tuple[pl.DataFrame, tup
     A standard deviation of a number, true against false, and one text against another have
     distance 1 each.
     """
-    columns = [coded(column) if is_text(column) else column for column in columns]
-    frame = _placed(columns, scale)
+    import polars as pl
+
+    columns = [coded(column) for column in columns]
+    dtypes = [column.dtype for column in columns]
+    frame = _placed(columns, dtypes, scale)
     found = [
-        _encoded(column, frame[place]) for column, place in zip(columns, frame.columns, strict=True)
+        _texts(column.name, dtype, frame[place])
+        if isinstance(dtype, pl.Enum)
+        else ([(column.name, pl.col(place))], "")
+        for column, dtype, place in zip(columns, dtypes, frame.columns, strict=True)
     ]
     parts = [part for several, _ in found for part in several]
     names = _distinct([name for name, _ in parts])
@@ -92,27 +98,27 @@ def encoded(columns: Sequence[pl.Series], scale: str) -> tuple[pl.DataFrame, tup
     return frame.select(chosen), (note,) if crowded else ()
 
 
-def _placed(columns: Sequence[pl.Series], scale: str) -> pl.DataFrame:
+def _placed(
+    columns: Sequence[pl.Series], dtypes: Sequence[pl.DataType], scale: str
+) -> pl.DataFrame:
     """Return columns under their places, as names may clash: numbers scaled, texts as codes."""
     import polars as pl
 
     placed = {str(j): column for j, column in enumerate(columns)}
-    numbers = {place: column for place, column in placed.items() if column.dtype == pl.Float64}
-    codes = {place: column.to_physical() for place, column in placed.items() if is_text(column)}
+    kinds = dict(zip(placed, dtypes, strict=True))
+    numbers = {place: c for place, c in placed.items() if kinds[place] == pl.Float64}
+    codes = {place: c.to_physical() for place, c in placed.items() if kinds[place] == pl.Enum}
     scaled = SCALES[scale](pl.DataFrame(numbers)).to_dict() if numbers else {}
     return pl.DataFrame({**placed, **scaled, **codes})
 
 
-def _encoded(column: pl.Series, values: pl.Series) -> tuple[list[tuple[str, pl.Expr]], str]:
-    """Return names and values of what stands for one column, and what was not told apart in it."""
+def _texts(name: str, dtype: pl.Enum, values: pl.Series) -> tuple[list[tuple[str, pl.Expr]], str]:
+    """Return names and values of what stands for a text, and what was not told apart in it."""
     import polars as pl
 
-    name, part = column.name, pl.col(values.name)
-    if not is_text(column):
-        return [(name, part)], ""
     codes, sizes = _frequent(values)
-    told = codes[:MOST_LEVELS].tolist()
-    levels = cast("pl.Enum", column.dtype).categories.gather(told).to_list()
+    told, part = codes[:MOST_LEVELS].tolist(), pl.col(values.name)
+    levels = dtype.categories.gather(told).to_list()
     if len(codes) <= 2:  # one column is enough
         return [(f"{name}={levels[-1]}", part == told[-1])], ""
     marks, crowded = [part == code for code in told], ""
@@ -121,7 +127,8 @@ def _encoded(column: pl.Series, values: pl.Series) -> tuple[list[tuple[str, pl.E
         crowded = f"{name!r} has {len(codes)}, of which they hold {share:.0%}"
         levels.append(OTHER)
         marks.append(~part.is_in(told))
-    weighed = (pl.when(mark).then(HALF).otherwise(0.0) for mark in marks)
+    half, zero = pl.lit(HALF), pl.lit(0.0)
+    weighed = (pl.when(mark).then(half).otherwise(zero) for mark in marks)
     return [(f"{name}={level}", mark) for level, mark in zip(levels, weighed, strict=True)], crowded
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from bayesfloor.arrays import AnyArray, Ints
 from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
-from bayesfloor.tables.words import is_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,9 +57,10 @@ def _is_identifier(column: pl.Series) -> bool:
     """
     import polars as pl
 
-    if column.dtype == pl.String:  # text that repeats has codes
+    dtype = column.dtype
+    if dtype == pl.String:  # text that repeats has codes
         return bool(column.count() > 2)
-    return column.dtype == pl.Float64 and _counts_rows(column)
+    return dtype == pl.Float64 and _counts_rows(column)
 
 
 def _counts_rows(column: pl.Series) -> bool:
@@ -87,15 +87,16 @@ RULES: dict[str, Callable[[pl.Series], bool]] = {
 
 def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
     """Name the columns that give the label away all by themselves."""
+    import polars as pl
+
     if len(labels) < FEWEST_ROWS:
         return ()
     step = -(-len(labels) // LEAK_ROWS)
     classes = _places(labels, step)
-    columns = zip(frame.iter_columns(), _comparable(frame).iter_columns(), strict=True)
     found = [
-        column.name
-        for column, values in columns
-        if gives_away(values.to_numpy()[::step], classes, ordered=not is_text(column))
+        values.name
+        for values in _comparable(frame).iter_columns()
+        if gives_away(values.to_numpy()[::step], classes, ordered=values.dtype == pl.Float64)
     ]
     note = (
         f"Each of these columns tells the label almost by itself: {listed(found)}; if it is known"
@@ -139,14 +140,14 @@ def _counted(keys: Ints) -> tuple[Ints, Ints]:
 
 
 def _comparable(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return numbers, and codes of texts from 0; a missing value is one below all others."""
+    """Return numbers, and codes of texts as integers; a missing value is below all others."""
     import polars as pl
 
     def found(column: pl.Series) -> pl.Expr:
-        values = pl.col(column.name)
-        if not is_text(column):
+        values, dtype = pl.col(column.name), column.dtype
+        if dtype not in (pl.String, pl.Enum):
             return values.cast(pl.Float64).fill_null(-np.inf)
-        codes = values.rank("dense") if column.dtype == pl.String else values.to_physical()
+        codes = values.rank("dense") if dtype == pl.String else values.to_physical()
         return codes.cast(pl.Int64).fill_null(-1) + 1
 
     return frame.select(map(found, frame.iter_columns()))

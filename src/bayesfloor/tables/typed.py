@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
-from bayesfloor.tables.words import PROBE, is_text, like_dates, plain_texts, steps
+from bayesfloor.tables.words import PROBE, like_dates, plain_texts, steps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -96,10 +96,12 @@ def _finite(column: pl.Series) -> pl.Series:
 
 def _check_dates(columns: list[pl.Series]) -> None:
     """Refuse dates, and text that looks like them."""
+    import polars as pl
+
     dates = [
         column.name
         for column in columns
-        if column.dtype.is_temporal() or (is_text(column) and like_dates(column))
+        if column.dtype.is_temporal() or (column.dtype == pl.String and like_dates(column))
     ]
     if dates:
         what = f"dates or times in {listed(dates)}"

@@ -47,20 +47,13 @@ def plain_text(column: pl.Series) -> pl.Series:
     return plain_texts(column.to_frame())[0].to_series()
 
 
-def is_text(column: pl.Series) -> bool:
-    """Tell text, coded or not."""
+def coded(column: pl.Series) -> pl.Series:
+    """Return text as codes of its different texts, which are in order, and all else as it is."""
     import polars as pl
 
-    return column.dtype in (pl.String, pl.Enum)
-
-
-def coded(text: pl.Series) -> pl.Series:
-    """Return text as codes of its different texts, which are in order."""
-    import polars as pl
-
-    if text.dtype == pl.String:
-        return text.cast(pl.Enum(text.drop_nulls().unique().sort()))
-    return text
+    if column.dtype == pl.String:
+        return column.cast(pl.Enum(column.drop_nulls().unique().sort()))
+    return column
 
 
 def like_dates(text: pl.Series) -> bool:
