@@ -120,7 +120,7 @@ def read_table(
         target, chosen = choose_columns(frame.columns, label=label, features=features, drop=drop)
         kept = find_columns(frame.columns, keep) if keep is not None else []
         named = {*kept, *(chosen if features is not None else [])}
-        return _labelled(frame.select(*chosen, target), named, scale, missing, name, notes)
+        return _labelled(frame[[*chosen, target]], named, scale, missing, name, notes)
     except DataError as problem:
         raise DataError(f"{name}: {problem}") from problem.__cause__
 
@@ -145,7 +145,7 @@ def _labelled(
     labels, label_notes = plain_labels(frame.to_series(-1))
     typed, type_notes = typed_columns(frame[:, :-1])
     typed, out_notes = useful_columns(typed, keep)
-    rows = frame.select(typed.columns)
+    rows = frame[typed.columns]
     drop_notes: tuple[str, ...] = ()
     if missing == "drop":
         full, drop_notes = complete_rows(typed, labels)
