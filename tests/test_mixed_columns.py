@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import bayesfloor as bf
+from bayesfloor.arrays import Floats
 from bayesfloor.tables import read_table
 from bayesfloor.tables.encode import HALF, MOST_LEVELS, standard
-from bayesfloor.tables.screen import LEAK_ROWS, own_divergence
+from bayesfloor.tables.screen import LEAK, LEAK_ROWS, gives_away, own_divergence
 
 ROWS = 40
 LABELS = ["u", "v"] * (ROWS // 2)
@@ -49,15 +50,19 @@ def test_numbers_are_divided_by_their_standard_deviation() -> None:
     np.testing.assert_allclose(found - found[0], (values - values[0]) / values.std(), atol=1e-9)
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e300, 1.0])
+def standardised(values: Floats) -> Floats:
+    return standard(pl.DataFrame({"a": values}))["a"].to_numpy()
+
+
+@pytest.mark.parametrize("size", [2.0**-1074, 1e-300, 1.0, 1e300, 2.0**1020])
 def test_scaling_survives_tiny_and_huge_numbers(size: float) -> None:
     values = np.array([1.0, 2.0, 2.0, 4.0])
-    np.testing.assert_allclose(standard(values * size), standard(values))
-    assert standard(values * size).std() == pytest.approx(1)
+    np.testing.assert_allclose(standardised(values * size), standardised(values))
+    assert standardised(values * size).std() == pytest.approx(1)
 
 
 def test_scaling_keeps_the_steps_of_a_grid_far_from_zero() -> None:
-    steps = np.diff(standard(1e12 + np.arange(6.0)))
+    steps = np.diff(standardised(1e12 + np.arange(6.0)))
     np.testing.assert_allclose(steps, steps[0], rtol=1e-15)
 
 
@@ -336,6 +341,20 @@ def test_the_divergence_of_a_column_matches_brute_force(ordered: bool, seed: int
     assert found == pytest.approx(expected, abs=0.03 if ordered else 1e-12)
 
 
+@pytest.mark.parametrize("classes", [2, 3, 200])
+@pytest.mark.parametrize("noise", [0.0, 0.003, 0.04, 0.5])
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_columns_are_judged_by_their_divergence(classes: int, noise: float, digits: int) -> None:
+    rng = np.random.default_rng([classes, digits])
+    labels = np.append(rng.integers(0, classes, 3000), np.arange(classes))
+    given = np.where(rng.random(len(labels)) < noise, rng.permutation(labels), labels)
+    values = np.round(given + 0.4 * rng.random(len(labels)), digits)
+    codes = np.unique(values, return_inverse=True)[1]
+    expected = own_divergence(codes, labels, ordered=True) >= LEAK
+    assert gives_away(values, labels, ordered=True) == expected
+    assert expected == (noise < 0.01)
+
+
 def test_few_rows_are_not_judged_and_many_are_judged_by_some() -> None:
     few = {"a": [1, 1, 2, 2], "y": ["u", "u", "v", "v"]}
     assert table(few).notes == ()
@@ -389,6 +408,13 @@ def test_missing_values_are_filled_in_marked_and_told() -> None:
     )
 
 
+@pytest.mark.parametrize("dtype", [pl.String, pl.Float64, pl.Boolean])
+def test_a_kept_column_without_a_value_cannot_be_filled_in(dtype: Any) -> None:
+    frame = pl.DataFrame(mixed(a=[None] * ROWS, b=some([1, 2])), schema_overrides={"a": dtype})
+    with pytest.raises(bf.DataError, match="every value is missing in 'a'; --drop such columns"):
+        read_table(frame, label="y", keep="a", missing="impute")
+
+
 def test_missing_true_and_false_are_filled_in_by_the_more_frequent() -> None:
     column = [None, *[True, True, False] * 13]
     found = table(mixed(a=column), missing="impute")
@@ -401,6 +427,10 @@ def test_missing_labels_are_refused_or_dropped() -> None:
         with pytest.raises(bf.DataError, match="the label 'y' is missing in 2 of 40 rows; pass"):
             table(columns, missing=how)
     assert table(columns, missing="drop").y.to_list() == LABELS[2:]
+
+
+def test_numbers_whose_sum_overflows_are_not_infinite() -> None:
+    assert table(mixed(a=[1e308, -1e308, 1e308, 1e308] * 10)).X["a"].is_finite().all()
 
 
 def test_nan_is_missing_in_numbers_and_labels() -> None:

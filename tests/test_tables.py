@@ -16,6 +16,7 @@ import zstandard
 import bayesfloor as bf
 from bayesfloor.tables import read_table
 from bayesfloor.tables.dialect import MISSING
+from bayesfloor.tables.text import FEW, MANY
 
 EMPTY = "the file is empty; pass a table with a header and rows"
 NO_ROWS = "no rows below the header; pass a table with a header and rows"
@@ -70,6 +71,8 @@ def test_labels_have_the_type_that_fits(text: str, label: object) -> None:
 DRESSES = {
     "plain": b"a,y\n1,u\n2,v\n2,v\n3,u\n",
     "gzip": gzip.compress(b"a,y\n1,u\n2,v\n2,v\n3,u\n"),
+    "gzip members": gzip.compress(b"a,y\n1,u\n") + gzip.compress(b"2,v\n2,v\n3,u\n"),
+    "gzip with zeros after": gzip.compress(b"a,y\n1,u\n2,v\n2,v\n3,u\n") + bytes(5),
     "zst": zstandard.compress(b"a,y\n1,u\n2,v\n2,v\n3,u\n"),
     "zst frames": zstandard.compress(b"a,y\n1,u\n") + zstandard.compress(b"2,v\n2,v\n3,u\n"),
     "byte order mark": b"\xef\xbb\xbfy,a\nu,1\nv,2\nv,2\nu,3\n",
@@ -153,13 +156,31 @@ def test_a_separator_that_is_not_found_can_be_said() -> None:
         read("a::y\n1::u\n", separator="::")
 
 
-def test_integers_that_turn_to_fractions_late_are_read_as_fractions() -> None:
-    values = read("a,y\n" + "1,u\n" * 5000 + "1.5,v\n").X["a"]
-    assert (len(values), values[0], values[-1]) == (5001, 1.0, 1.5)
+LATE = [FEW + 1, MANY + 1]
 
 
-def test_numbers_that_turn_to_text_late_are_text() -> None:
-    assert read("a,y\n" + "1,u\n" * 5000 + "x,v\n").X.columns == ["a=x"]
+@pytest.mark.parametrize("rows", LATE)
+def test_integers_that_turn_to_fractions_late_are_read_as_fractions(rows: int) -> None:
+    values = read("a,y\n" + "1,u\n" * rows + "1.5,v\n").X["a"]
+    assert (len(values), values[0], values[-1]) == (rows + 1, 1.0, 1.5)
+
+
+@pytest.mark.parametrize("rows", LATE)
+def test_numbers_that_turn_to_text_late_are_text(rows: int) -> None:
+    assert read("a,y\n" + "1,u\n" * rows + "x,v\n").X.columns == ["a=x"]
+
+
+@pytest.mark.parametrize(("text", "dtype"), [("7", pl.Int64), ("true", pl.Boolean)])
+def test_a_column_that_starts_with_gaps_has_the_type_of_what_follows(text: str, dtype: Any) -> None:
+    content = "a,b,y\n" + ",1,u\n" * (2 * FEW) + f"{text},2,v\n" * 5
+    assert read(content, missing="impute").rows["a"].dtype == dtype
+
+
+@pytest.mark.parametrize("text", ["xy", "x y", '"x y"', '"x, y"'])
+def test_blanks_after_separators_go_and_others_stay(text: str) -> None:
+    table = read(f"a, b, y\n1, {text}, u\n2, {text}, v\n1, {text}, u\n", keep="b")
+    assert table.rows["a"].to_list() == [1, 2, 1]
+    assert table.rows["b"].to_list() == [text.strip('"')] * 3
 
 
 @pytest.mark.parametrize("first", ["0.5", "7"])
@@ -531,10 +552,10 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_refused(
     monkeypatch: pytest.MonkeyPatch, problem: Exception, message: str
 ) -> None:
-    def fail(_: Path) -> bytes:
+    def fail(*_: object) -> None:
         raise problem
 
-    monkeypatch.setattr(Path, "read_bytes", fail)
+    monkeypatch.setattr(Path, "open", fail)
     with pytest.raises(bf.DataError) as caught:
         read_table("table.csv", label="y")
     assert str(caught.value) == f"table.csv: {message}"

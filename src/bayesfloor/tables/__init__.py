@@ -1,7 +1,7 @@
 """Files and data frames become columns of numbers with their labels.
 
-`sources` opens files, `formats` picks the reader, `stack` joins the parts; `choose`, `typed`,
-`screen`, `missing` and `encode` turn mixed columns into numbers.
+`sources` opens files, `formats` picks the reader, `stack` joins the parts; `choose`, `words`,
+`typed`, `screen`, `missing` and `encode` turn mixed columns into numbers.
 """
 
 from __future__ import annotations

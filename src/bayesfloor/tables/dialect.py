@@ -41,14 +41,13 @@ class Dialect:
 
 def find_dialect(head: str, *, header: bool, separator: str | None) -> Dialect:
     """Find how a text is written from its first lines."""
-    chosen = separator or _likely_separator(head)
-    lines = _records(head, chosen)
+    chosen, lines = (separator, _records(head, separator)) if separator else _likely_cut(head)
     if not lines:
         raise DataError("the file is empty; pass a table with a header and rows")
     rows = lines[1:] if header else lines
-    comma, doubtful = _decimal_comma(rows) if chosen != "," else (False, False)
+    comma, doubtful = _decimal_comma(rows) if "," in head and chosen != "," else (False, False)
     notes = ("Numbers such as 1,234 were read with a decimal comma.",) if doubtful else ()
-    fields = [field for row in rows for field in row]
+    fields = {field for row in rows for field in row}
     return Dialect(
         separator=chosen,
         names=_names(lines[0], header),
@@ -59,19 +58,22 @@ def find_dialect(head: str, *, header: bool, separator: str | None) -> Dialect:
     )
 
 
-def _likely_separator(head: str) -> str:
-    """Return the first separator that cuts all lines alike, or the one that comes nearest."""
-    agreement = {separator: _agreement(head, separator) for separator in SEPARATORS}
-    certain = (separator for separator in SEPARATORS if agreement[separator] >= AGREEMENT)
-    best = max(SEPARATORS, key=lambda separator: agreement[separator])
-    return next(certain, best if agreement[best] else ",")
+def _likely_cut(head: str) -> tuple[str, list[list[str]]]:
+    """Return the first separator that cuts all lines alike, or comes nearest, and the lines."""
+    best, most = None, 0.0
+    for separator in filter(head.__contains__, SEPARATORS):
+        lines = _records(head, separator)
+        agreement = _agreement(lines)
+        if agreement > most:
+            best, most = (separator, lines), agreement
+        if agreement >= AGREEMENT:
+            break
+    return best or (",", _records(head, ","))
 
 
-def _agreement(head: str, separator: str) -> float:
+def _agreement(lines: list[list[str]]) -> float:
     """Return the share of lines that are as wide as the first, or 0 if that is not cut."""
-    if separator not in head:
-        return 0.0
-    widths = [len(line) for line in _records(head, separator)]
+    widths = [len(line) for line in lines]
     return widths.count(widths[0]) / len(widths) if widths and widths[0] > 1 else 0.0
 
 

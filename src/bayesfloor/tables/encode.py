@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesfloor.arrays import Floats
+from bayesfloor.arrays import Ints
+from bayesfloor.tables.words import coded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,36 +21,48 @@ HALF = math.sqrt(0.5)
 OTHER = "other"
 MOST_BITS = 256
 """Numbers up to two to this power, or from its inverse on, have squares that can be added up."""
+MOST_EXPONENT = 1023
+"""The largest power of two that is a float."""
 
 
-def standard(values: Floats) -> Floats:
+def standard(frame: pl.DataFrame) -> pl.DataFrame:
     """Return numbers from their median, in standard deviations."""
-    values = _with_squares(values)
-    half = (len(values) - 1) // 2
-    values = _with_squares(values - np.partition(values, half)[half])
-    deviation = values.std()
-    return np.divide(values, deviation, out=values) if deviation > 0 else values
+    import polars as pl
+
+    every, n = pl.all(), frame.width
+    found = frame.select(
+        every.min().name.prefix("low "),
+        every.max().name.prefix("high "),
+        every.quantile(0.5, "lower").name.prefix("middle "),
+    ).row(0)
+    low, high, middle = found[:n], found[n : 2 * n], found[2 * n :]
+    scaled = []
+    for name, least, most, median in zip(frame.columns, low, high, middle, strict=True):
+        power = _power_of_two(max(-least, most))
+        shifted = pl.col(name) * power - median * power if power != 1 else pl.col(name) - median
+        scaled.append(shifted / shifted.std(ddof=0) if least < most else shifted)
+    return frame.select(scaled)
 
 
-def _with_squares(values: Floats) -> Floats:
-    """Bring values whose squares overflow or vanish near 1, by a power of two, which is exact."""
-    exponent = int(np.frexp(max(-float(values.min()), float(values.max())))[1])
-    return np.ldexp(values, -exponent) if abs(exponent) > MOST_BITS else values
+def _power_of_two(largest: float) -> float:
+    """Return what brings numbers whose squares overflow or vanish near 1, exactly; else 1."""
+    exponent = math.frexp(largest)[1]
+    return math.ldexp(1.0, min(-exponent, MOST_EXPONENT)) if abs(exponent) > MOST_BITS else 1.0
 
 
-def ranks(values: Floats) -> Floats:
+def ranks(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the ranks of numbers, ties shared, in standard deviations."""
-    from scipy.stats import rankdata
+    import polars as pl
 
-    return standard(rankdata(values))
+    return standard(frame.select(pl.all().rank()))
 
 
-def unscaled(values: Floats) -> Floats:
+def unscaled(frame: pl.DataFrame) -> pl.DataFrame:
     """Return numbers as they came."""
-    return values
+    return frame
 
 
-SCALES: dict[str, Callable[[Floats], Floats]] = {
+SCALES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     "standard": standard,
     "rank": ranks,
     "none": unscaled,
@@ -58,7 +70,7 @@ SCALES: dict[str, Callable[[Floats], Floats]] = {
 """How numbers are scaled."""
 
 
-def encoded(columns: Iterable[pl.Series], scale: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def encoded(columns: Sequence[pl.Series], scale: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return columns of numbers, and notes on text of which some was not told apart.
 
     A standard deviation of a number, true against false, and one text against another have
@@ -66,54 +78,65 @@ def encoded(columns: Iterable[pl.Series], scale: str) -> tuple[pl.DataFrame, tup
     """
     import polars as pl
 
-    with ThreadPoolExecutor() as pool:  # NumPy and polars let other threads run
-        found = list(pool.map(lambda column: _encoded(column, scale), columns))
+    columns = [coded(column) for column in columns]
+    dtypes = [column.dtype for column in columns]
+    frame = _placed(columns, dtypes, scale)
+    found = [
+        _texts(column.name, dtype, frame[place])
+        if isinstance(dtype, pl.Enum)
+        else ([(column.name, pl.col(place))], "")
+        for column, dtype, place in zip(columns, dtypes, frame.columns, strict=True)
+    ]
     parts = [part for several, _ in found for part in several]
-    names = _distinct([part.name for part in parts])
-    renamed = [part.alias(name) for part, name in zip(parts, names, strict=True)]
+    names = _distinct([name for name, _ in parts])
     crowded = [text for _, text in found if text]
     note = (
         f"Of columns with many different texts only the {MOST_LEVELS} most frequent are told apart:"
         f" {', '.join(crowded[:8])}."
     )
-    return pl.DataFrame(renamed), (note,) if crowded else ()
+    chosen = (part.alias(name) for name, (_, part) in zip(names, parts, strict=True))
+    return frame.select(chosen), (note,) if crowded else ()
 
 
-def _encoded(column: pl.Series, scale: str) -> tuple[list[pl.Series], str]:
-    """Return the columns that stand for one column, and what was not told apart in it."""
+def _placed(
+    columns: Sequence[pl.Series], dtypes: Sequence[pl.DataType], scale: str
+) -> pl.DataFrame:
+    """Return columns under their places, as names may clash: numbers scaled, texts as codes."""
     import polars as pl
 
-    if column.dtype == pl.Boolean:
-        return [column], ""
-    if column.dtype == pl.String:
-        return _categories(column)
-    return [pl.Series(column.name, SCALES[scale](column.to_numpy()))], ""
+    placed = {str(j): column for j, column in enumerate(columns)}
+    kinds = dict(zip(placed, dtypes, strict=True))
+    numbers = {place: c for place, c in placed.items() if kinds[place] == pl.Float64}
+    codes = {place: c.to_physical() for place, c in placed.items() if kinds[place] == pl.Enum}
+    scaled = SCALES[scale](pl.DataFrame(numbers)).to_dict() if numbers else {}
+    return pl.DataFrame({**placed, **scaled, **codes})
 
 
-def _categories(column: pl.Series) -> tuple[list[pl.Series], str]:
-    """Return one column for two texts, else one for each text."""
+def _texts(name: str, dtype: pl.Enum, values: pl.Series) -> tuple[list[tuple[str, pl.Expr]], str]:
+    """Return names and values of what stands for a text, and what was not told apart in it."""
     import polars as pl
 
-    levels, name = _levels(column), column.name
-    if len(levels) <= 2:
-        return [(column == levels[-1]).alias(f"{name}={levels[-1]}")], ""
-    told, crowded = levels[:MOST_LEVELS], ""
-    places = range(len(told))
-    codes = column.replace_strict(told, places, default=len(told), return_dtype=pl.UInt32)
-    if len(levels) > len(told):
-        share = float((codes < len(told)).mean())  # type: ignore[arg-type]
-        crowded = f"{name!r} has {len(levels)}, of which they hold {share:.0%}"
-        told = [*told, OTHER]
-    marks = [pl.when(pl.first() == code).then(HALF).otherwise(0.0) for code in range(len(told))]
-    found = codes.to_frame().select(mark.alias(str(j)) for j, mark in enumerate(marks))
-    parts = zip(told, found.iter_columns(), strict=True)
-    return [part.alias(f"{name}={level}") for level, part in parts], crowded
+    codes, sizes = _frequent(values)
+    told, part = codes[:MOST_LEVELS].tolist(), pl.col(values.name)
+    levels = dtype.categories.gather(told).to_list()
+    if len(codes) <= 2:  # one column is enough
+        return [(f"{name}={levels[-1]}", part == told[-1])], ""
+    marks, crowded = [part == code for code in told], ""
+    if len(codes) > MOST_LEVELS:
+        share = sizes[:MOST_LEVELS].sum() / sizes.sum()
+        crowded = f"{name!r} has {len(codes)}, of which they hold {share:.0%}"
+        levels.append(OTHER)
+        marks.append(~part.is_in(told))
+    half, zero = pl.lit(HALF), pl.lit(0.0)
+    weighed = (pl.when(mark).then(half).otherwise(zero) for mark in marks)
+    return [(f"{name}={level}", mark) for level, mark in zip(levels, weighed, strict=True)], crowded
 
 
-def _levels(column: pl.Series) -> list[str]:
-    """Return the texts of a column, the frequent ones first; the order of rows does not matter."""
-    counts = column.value_counts(name="rows")
-    return counts.sort(["rows", column.name], descending=[True, False])[column.name].to_list()
+def _frequent(codes: pl.Series) -> tuple[Ints, Ints]:
+    """Return the codes that come, the frequent ones first, and their numbers of rows."""
+    sizes = np.bincount(codes.to_numpy())
+    order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
+    return order, sizes[order]
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 from bayesfloor.errors import DataError
 from bayesfloor.tables.numpy_files import array_frame, load_archive, load_array
-from bayesfloor.tables.sources import Source
+from bayesfloor.tables.sources import Contents, Source
 from bayesfloor.tables.text import read_text
 
 if TYPE_CHECKING:
     import polars as pl
 
 ZIP = b"PK\x03\x04"
+HEAD = 1000
+"""Bytes that tell the format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,12 @@ def read_part(source: Source, options: TextOptions) -> Part:
 
 
 def _part(source: Source, options: TextOptions) -> Part:
-    if not source.data or source.data.isspace():
+    if not source.data[:HEAD].strip() and not source.data[:].strip():
         raise DataError("the file is empty; pass a table with a header and rows")
     found = _format(source)
     if found is None:
         frame, notes = read_text(
-            source.data,
+            source,
             header=options.header,
             separator=options.separator,
             encoding=options.encoding,
@@ -78,20 +80,21 @@ def _part(source: Source, options: TextOptions) -> Part:
 
 def _format(source: Source) -> Format | None:
     """Return the format of a file, or None for text."""
-    if source.data.startswith(ZIP):
+    head = source.data[:HEAD]
+    if head.startswith(ZIP):
         return _zip_format(source.data)
     for known in FORMATS:
-        if known.first_bytes and source.data.startswith(known.first_bytes):
+        if known.first_bytes and head.startswith(known.first_bytes):
             return known
     for known in FORMATS:
         if source.suffix in known.suffixes:
             if known.first_bytes:
                 raise DataError(f"not the {known.name} file that its name says; check the file")
             return known
-    return JSON_LINES if source.data[:1000].lstrip()[:1] == b"{" else None
+    return JSON_LINES if head.lstrip()[:1] == b"{" else None
 
 
-def _zip_format(data: bytes) -> Format:
+def _zip_format(data: Contents) -> Format:
     """Tell a workbook from an archive of arrays by what is inside."""
     try:
         inside = zipfile.ZipFile(io.BytesIO(data)).namelist()

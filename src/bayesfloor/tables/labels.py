@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayesfloor.columns import show
 from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
-from bayesfloor.tables.typed import plain_text
+from bayesfloor.tables.words import plain_text
 
 if TYPE_CHECKING:
     import polars as pl

@@ -46,28 +46,34 @@ def complete_rows(frame: pl.DataFrame, labels: pl.Series) -> tuple[pl.Series, tu
 
 def imputed(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[str, ...]]:
     """Return the frame without gaps, columns that mark where they were, and a note."""
+    import polars as pl
+
     gaps = _gaps(frame)
-    marks = [frame[name].is_null().alias(f"{name} is missing") for name in gaps]
-    filled = frame.with_columns(_filled(frame[name]) for name in gaps)
+    if not gaps:
+        return frame, [], ()
+    empty = [name for name, count in gaps.items() if count == frame.height]
+    if empty:
+        raise DataError(f"every value is missing in {listed(empty)}; --drop such columns")
+    marks = frame.select(pl.col(*gaps).is_null().name.suffix(" is missing")).get_columns()
+    filled = frame.with_columns(
+        pl.col(name).fill_null(
+            pl.col(name).median()
+            if frame[name].dtype.is_numeric()
+            else pl.col(name).drop_nulls().mode().sort().first()
+        )
+        for name in gaps
+    )
     note = (
         "Missing values were filled in, with the median or the most frequent value, and marked by"
         f" a column each: {listed(list(gaps))}."
     )
-    return filled, marks, (note,) if gaps else ()
+    return filled, marks, (note,)
 
 
 def _gaps(frame: pl.DataFrame) -> dict[str, int]:
     """Return the columns with missing values, and how many."""
     counts = {column.name: column.null_count() for column in frame.iter_columns()}
     return {name: count for name, count in counts.items() if count}
-
-
-def _filled(column: pl.Series) -> pl.Series:
-    if column.dtype.is_numeric():
-        return column.fill_null(column.median())
-    counts = column.drop_nulls().value_counts(name="rows")
-    usual = counts.sort(["rows", column.name], descending=[True, False])[column.name]
-    return column.fill_null(usual[0] if len(usual) else None)
 
 
 def _percent(count: int, total: int) -> str:

@@ -9,17 +9,18 @@ import numpy as np
 
 from bayesfloor.arrays import AnyArray
 from bayesfloor.errors import DataError
+from bayesfloor.tables.sources import Contents
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def load_array(data: bytes) -> AnyArray:
+def load_array(data: Contents) -> AnyArray:
     """Read a `.npy` file, without running what a pickle in it may hold."""
     return np.asarray(np.load(io.BytesIO(data), allow_pickle=False))
 
 
-def load_archive(data: bytes) -> dict[str, AnyArray]:
+def load_archive(data: Contents) -> dict[str, AnyArray]:
     """Read all arrays of a `.npz` file."""
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}

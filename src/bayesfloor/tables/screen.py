@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesfloor.arrays import Ints
+from bayesfloor.arrays import AnyArray, Ints
 from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
 
@@ -35,7 +35,7 @@ def useful_columns(
         found = [c.name for c in frame.iter_columns() if c.name not in keep and applies(c)]
         if found:
             useless.append(f"{reason}: {listed(found)}")
-        frame = frame.drop(found)
+            frame = frame.drop(found)
     if not frame.width:
         hint = "pass columns that tell rows apart, or --keep these"
         raise DataError(f"no column is left, as {', and '.join(useless)}; {hint}")
@@ -44,10 +44,9 @@ def useful_columns(
 
 def _is_constant(column: pl.Series) -> bool:
     """Tell a column of one value; that some values are missing may mean something."""
-    if column.null_count() in (0, len(column)):
-        first = column.head(PROBE)
-        return first.n_unique() == 1 and column.n_unique() == 1
-    return False
+    if column.null_count() not in (0, len(column)) or column[0] != column[-1]:
+        return False
+    return column.head(PROBE).n_unique() == 1 and column.n_unique() == 1
 
 
 def _is_identifier(column: pl.Series) -> bool:
@@ -58,19 +57,25 @@ def _is_identifier(column: pl.Series) -> bool:
     """
     import polars as pl
 
+    dtype = column.dtype
+    if dtype == pl.String:  # text that repeats has codes
+        return bool(column.count() > 2)
+    return dtype == pl.Float64 and _counts_rows(column)
+
+
+def _counts_rows(column: pl.Series) -> bool:
+    """Tell whole numbers that never repeat though their range is narrow."""
+    first = column[0]
+    if first is not None and not first.is_integer():  # spares most columns the rest
+        return False
+    probe = column.head(PROBE).drop_nulls()
+    if probe.n_unique() < len(probe):
+        return False
     present = column.drop_nulls()
-    n, text = len(present), column.dtype == pl.String
-    if n < 3 or not (text or column.dtype.is_numeric()):
+    if len(present) < 3 or not (present == present.floor()).all():
         return False
-    if not text and not float(present[0]).is_integer():  # spares most columns the rest
-        return False
-    if present.head(PROBE).is_duplicated().any():
-        return False
-    if not text:
-        low, high = float(present.min()), float(present.max())  # type: ignore[arg-type]
-        if n * n <= BIRTHDAY * (high - low) or not (present == present.floor()).all():
-            return False
-    return bool(present.n_unique() == n)
+    n, low, high = len(present), float(present.min()), float(present.max())  # type: ignore[arg-type]
+    return n * n > BIRTHDAY * (high - low) and bool(present.n_unique() == n)
 
 
 RULES: dict[str, Callable[[pl.Series], bool]] = {
@@ -84,16 +89,14 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
     """Name the columns that give the label away all by themselves."""
     import polars as pl
 
-    step = -(-len(labels) // LEAK_ROWS)
     if len(labels) < FEWEST_ROWS:
         return ()
-    codes = _codes(labels.to_frame().gather_every(step))[0]
+    step = -(-len(labels) // LEAK_ROWS)
+    classes = _places(labels, step)
     found = [
-        column.name
-        for column, values in zip(
-            frame.iter_columns(), _codes(frame.gather_every(step)), strict=True
-        )
-        if own_divergence(values, codes, ordered=column.dtype != pl.String) >= LEAK
+        values.name
+        for values in _comparable(frame).iter_columns()
+        if gives_away(values.to_numpy()[::step], classes, ordered=values.dtype == pl.Float64)
     ]
     note = (
         f"Each of these columns tells the label almost by itself: {listed(found)}; if it is known"
@@ -110,7 +113,7 @@ def own_divergence(values: Ints, labels: Ints, *, ordered: bool) -> float:
     m − 1 borders that m classes must have are not counted.
     """
     m, n = int(labels.max()) + 1, len(labels)
-    keys, counts = np.unique(values * m + labels, return_counts=True)
+    keys, counts = _counted(values * m + labels)
     place = keys // m
     size = np.bincount(values)
     classes = np.bincount(labels)
@@ -127,11 +130,48 @@ def own_divergence(values: Ints, labels: Ints, *, ordered: bool) -> float:
     return 1 - (1 - float(agree)) / (1 - chance) if chance < 1 else 0.0
 
 
-def _codes(frame: pl.DataFrame) -> list[Ints]:
-    """Return the places of values in their order, from 0, by column; a missing one has its own."""
+def _counted(keys: Ints) -> tuple[Ints, Ints]:
+    """Return the different keys in order and how often they come, mostly without sorting."""
+    if int(keys.max()) > 10 * len(keys):
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys)
+    found = np.flatnonzero(counts)
+    return found, counts[found]
+
+
+def _comparable(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return numbers, and codes of texts as integers; a missing value is below all others."""
     import polars as pl
 
-    plain = frame.with_columns(pl.col(pl.Boolean).cast(pl.Int8))
-    ranks = plain.select(pl.all().rank("dense").cast(pl.Int64))
-    codes = [r.fill_null(0) if r.null_count() else r - 1 for r in ranks.iter_columns()]
-    return [values.to_numpy() for values in codes]
+    def found(column: pl.Series) -> pl.Expr:
+        values, dtype = pl.col(column.name), column.dtype
+        if dtype not in (pl.String, pl.Enum):
+            return values.cast(pl.Float64).fill_null(-np.inf)
+        codes = values.rank("dense") if dtype == pl.String else values.to_physical()
+        return codes.cast(pl.Int64).fill_null(-1) + 1
+
+    plain = all(c.dtype == pl.Float64 and not c.null_count() for c in frame.iter_columns())
+    return frame if plain else frame.select(map(found, frame.iter_columns()))
+
+
+def gives_away(values: AnyArray, labels: Ints, *, ordered: bool) -> bool:
+    """Tell whether numbers, or codes that are not ordered, give the label away."""
+    if not ordered:
+        return own_divergence(values, labels, ordered=False) >= LEAK
+    order = np.argsort(values)
+    values, labels = values[order], labels[order]
+    fresh = np.concatenate([[True], values[1:] != values[:-1], [True]])
+    alone = fresh[1:] & fresh[:-1]
+    apart = np.count_nonzero((labels[1:] != labels[:-1]) & alone[1:] & alone[:-1])
+    if apart - labels.max() > (1 - LEAK) * (len(labels) - 1):  # too many, whatever the rest
+        return False
+    return own_divergence(np.cumsum(fresh[:-1]) - 1, labels, ordered=True) >= LEAK
+
+
+def _places(labels: pl.Series, step: int) -> Ints:
+    """Return the places of every so many labels in their order, from 0."""
+    import polars as pl
+
+    if labels.dtype.is_numeric() or labels.dtype == pl.Boolean:
+        return np.unique(labels.to_numpy()[::step], return_inverse=True)[1]
+    return (labels.gather_every(step).rank("dense").cast(pl.Int64) - 1).to_numpy()

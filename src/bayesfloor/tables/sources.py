@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,10 @@ STANDARD_INPUT = "-"
 PACKED_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd"}
 
 
+Contents = bytes | mmap
+"""What a file holds: a plain file is looked at where the system keeps it, without a copy."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """The contents of one file."""
@@ -24,7 +28,8 @@ class Source:
     name: str  # as the user wrote it
     stem: str  # "data" of "some/data.csv.gz"
     suffix: str  # ".csv" of it
-    data: bytes  # unpacked
+    data: Contents  # unpacked
+    path: Path | None  # of a file that holds just this
 
 
 def open_sources(paths: Any) -> list[Source]:
@@ -71,15 +76,18 @@ def _source(path: Any) -> Source:
     place = Path(name)
     while place.suffix.lower() in PACKED_SUFFIXES:
         place = place.with_suffix("")
-    return Source(name, place.stem, place.suffix.lower(), data)
+    whole = Path(path) if isinstance(data, mmap) else None
+    return Source(name, place.stem, place.suffix.lower(), data, whole)
 
 
-def _contents(path: Any) -> bytes:
+def _contents(path: Any) -> Contents:
     """Return what a file holds."""
     try:
         if path == STANDARD_INPUT:
             return sys.stdin.buffer.read()
-        found = path.read() if hasattr(path, "read") else Path(path).read_bytes()
+        if not hasattr(path, "read"):
+            return _pages(path)
+        found = path.read()
         return found.encode() if isinstance(found, str) else bytes(found)
     except FileNotFoundError as problem:
         raise DataError("no such file; check the path") from problem
@@ -92,34 +100,53 @@ def _contents(path: Any) -> bytes:
         raise DataError(f"the file cannot be read ({reason}); check the path") from problem
 
 
-def _unpacked(data: bytes) -> bytes:
+def _pages(path: Any) -> Contents:
+    """Return what a named file holds; an empty one, or a pipe, has no pages to look at."""
+    with Path(path).open("rb") as file:
+        try:
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
+        except (OSError, ValueError):
+            return file.read()
+
+
+def _unpacked(data: Contents) -> Contents:
     """Return the contents of a gzip or Zstandard file, and other data as they are."""
     for first_bytes, (name, unpack) in PACKERS.items():
-        if data.startswith(first_bytes):
+        if data[: len(first_bytes)] == first_bytes:
             try:
-                return unpack(data)
+                return unpack(data[:])
             except Exception as problem:
                 message = f"the {name} file is damaged or cut short; compress it again"
                 raise DataError(message) from problem
     return data
 
 
+def _ungzip(data: bytes) -> bytes:
+    import zlib
+
+    return _joined(data, lambda: zlib.decompressobj(wbits=31))
+
+
 def _unzstd(data: bytes) -> bytes:
-    """Unpack all frames; a frame without its end is an error."""
     import zstandard
 
+    return _joined(data, lambda: zstandard.ZstdDecompressor().decompressobj())
+
+
+def _joined(data: bytes, unpacker: Callable[[], Any]) -> bytes:
+    """Unpack all members of a file; zeros after them do not count, a missing end is an error."""
     parts = []
     while data:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        parts.append(frame.decompress(data))
-        if not frame.eof:
+        member = unpacker()
+        parts.append(member.decompress(data))
+        if not member.eof:
             raise DataError("cut short")
-        data = frame.unused_data
-    return b"".join(parts)
+        data = member.unused_data.lstrip(b"\0")
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 PACKERS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
-    b"\x1f\x8b": ("gzip", gzip.decompress),
+    b"\x1f\x8b": ("gzip", _ungzip),
     b"\x28\xb5\x2f\xfd": ("Zstandard", _unzstd),
 }
 """First bytes of a packed file, its name, and what unpacks it."""

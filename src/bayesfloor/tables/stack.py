@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from bayesfloor.columns import blaming
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 def memory_part(value: Any) -> Part | None:
     """Return a data frame of any library as a part, or None for what is no data frame."""
+    if isinstance(value, str | os.PathLike):
+        return None
     import narwhals.stable.v1 as nw
 
     with blaming("the data frame"):

@@ -113,13 +113,14 @@ def read_table(
     options = TextOptions(header, check_separator("separator", separator), encoding)
     parts = _parts(paths, options)
     name = parts[0].name + (f" and {len(parts) - 1} more" if len(parts) > 1 else "")
-    frame = stacked(parts)
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    frame = stacked(parts).rechunk()  # medians of pieces take long
+    del parts  # and their memory
     try:
         target, chosen = choose_columns(frame.columns, label=label, features=features, drop=drop)
         kept = find_columns(frame.columns, keep) if keep is not None else []
         named = {*kept, *(chosen if features is not None else [])}
-        return _labelled(frame.select(*chosen, target), named, scale, missing, name, notes)
+        return _labelled(frame[[*chosen, target]], named, scale, missing, name, notes)
     except DataError as problem:
         raise DataError(f"{name}: {problem}") from problem.__cause__
 
@@ -144,7 +145,7 @@ def _labelled(
     labels, label_notes = plain_labels(frame.to_series(-1))
     typed, type_notes = typed_columns(frame[:, :-1])
     typed, out_notes = useful_columns(typed, keep)
-    rows = frame.select(typed.columns)
+    rows = frame[typed.columns]
     drop_notes: tuple[str, ...] = ()
     if missing == "drop":
         full, drop_notes = complete_rows(typed, labels)

@@ -11,10 +11,15 @@ import io
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bayesfloor.errors import DataError
 from bayesfloor.tables.dialect import HEAD, Dialect, find_dialect
+from bayesfloor.tables.sources import Contents, Source
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,19 +32,21 @@ BYTE_ORDER_MARKS = {
     BOM_UTF16_BE: "utf-16",
 }
 """First bytes that name the encoding; UTF-32 comes before UTF-16, whose mark it starts with."""
-SCHEMA_ROWS = 1000
-"""Rows that tell the type of a column; all rows are gone through if these mislead."""
+FEW, MANY = 100, 10_000
+"""First rows that tell the types of columns; all rows are gone through if these mislead."""
+BLOCK = 2**18
+"""Bytes looked at together."""
 UNREADABLE = "not a table of text; check quotes and separators"
 
 
 def read_text(
-    data: bytes, *, header: bool, separator: str | None, encoding: str | None
+    source: Source, *, header: bool, separator: str | None, encoding: str | None
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a text table; return its columns, each of the type that fits, and notes."""
-    data = _utf8(data, encoding)
+    data = _utf8(source.data, encoding)
     dialect = find_dialect(_head(data), header=header, separator=separator)
     data = _plain(data, dialect)
-    frame = _parsed(data, dialect, header)
+    frame = _parsed(data, dialect, header, source.path if data is source.data else None)
     swallowed = not frame.height and _stray_quote(data, dialect.separator)
     if swallowed or frame.width != len(dialect.names):
         raise DataError(_complaint(data, dialect))
@@ -47,18 +54,19 @@ def read_text(
     return _without_empty_rows(frame), dialect.notes
 
 
-def _utf8(data: bytes, encoding: str | None) -> bytes:
+def _utf8(data: Contents, encoding: str | None) -> Contents:
     """Return text in UTF-8 without a byte order mark, its lines ended by line feeds."""
-    mark = next((mark for mark in BYTE_ORDER_MARKS if data.startswith(mark)), b"")
+    mark = next((mark for mark in BYTE_ORDER_MARKS if data[: len(mark)] == mark), b"")
     encoding = encoding or BYTE_ORDER_MARKS.get(mark, "utf-8")
     if encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
         data = _decoded(data, encoding).encode("utf-8", "replace")
-    data = data.removeprefix(BOM_UTF8)
-    if b"\0" in data:
+    if data[: len(BOM_UTF8)] == BOM_UTF8:
+        data = data[len(BOM_UTF8) :]
+    if data.find(b"\0") >= 0:
         raise DataError("binary data, not text; pass a table in a format that is known by its name")
-    if b"\n" not in data and b"\r" in data:
-        data = data.replace(b"\r", b"\n")
-    return data.lstrip() if data[:1].isspace() and data[:1] != b"\t" else data
+    if data.find(b"\n") < 0 <= data.find(b"\r"):
+        data = data[:].replace(b"\r", b"\n")
+    return data[:].lstrip() if data[:1].isspace() and data[:1] != b"\t" else data
 
 
 def check_encoding(name: str, encoding: Any) -> None:
@@ -72,42 +80,50 @@ def check_encoding(name: str, encoding: Any) -> None:
         raise DataError(message) from problem
 
 
-def _decoded(data: bytes, encoding: str) -> str:
+def _decoded(data: Contents, encoding: str) -> str:
     try:
-        return data.decode(encoding)
+        return str(data, encoding)
     except (UnicodeError, ValueError) as problem:
         raise DataError(f"not {encoding} text; pass another --encoding") from problem
 
 
-def _head(data: bytes) -> str:
+def _head(data: Contents) -> str:
     """Return the first lines."""
     end = data.find(b"\n", HEAD)
     return _unicode(data if end < 0 else data[:end])
 
 
-def _unicode(data: bytes) -> str:
+def _unicode(data: Contents) -> str:
     try:
-        return data.decode("utf-8")
+        return str(data, "utf-8")
     except UnicodeDecodeError as problem:
         raise DataError("not UTF-8 text; pass --encoding latin-1, or what it is in") from problem
 
 
-def _plain(data: bytes, dialect: Dialect) -> bytes:
+def _plain(data: Contents, dialect: Dialect) -> Contents:
     """Remove the blanks that polars would take for values, by few passes in C."""
     if dialect.separator == " ":
-        data = data.replace(b"\t", b" ").replace(b"\r\n", b"\n")
+        data = data[:].replace(b"\t", b" ").replace(b"\r\n", b"\n")
         while b"  " in data:
             data = data.replace(b"  ", b" ")
         return data.replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
-    if dialect.spaced:
-        mark = dialect.separator.encode()
-        quote = b'"' if b'"' in data else b""  # spaces in quotes stay
-        return data.replace(mark + b" " + quote, mark + quote)
-    return data
+    return _unspaced(data[:], dialect.separator.encode()) if dialect.spaced else data
 
 
-def _parsed(data: bytes, dialect: Dialect, header: bool) -> pl.DataFrame:
-    """Read the columns, each with the type that fits all its rows."""
+def _unspaced(data: bytes, mark: bytes) -> bytes:
+    """Remove the blanks after separators, fast if there are no others."""
+    if b'"' in data:  # blanks in quotes stay
+        return data.replace(mark + b' "', mark + b'"')
+    codes = np.frombuffer(data, np.uint8)
+    for start in range(0, len(codes), BLOCK):
+        block = codes[start : start + BLOCK + 1]
+        if ((block[1:] == ord(" ")) & (block[:-1] != ord(mark))).any():
+            return data.replace(mark + b" ", mark)
+    return data.translate(None, b" ")
+
+
+def _parsed(data: Contents, dialect: Dialect, header: bool, path: Path | None) -> pl.DataFrame:
+    """Read the columns, each with the type that fits all its rows, from a file if it has them."""
     import polars as pl
 
     options: dict[str, Any] = {
@@ -116,13 +132,33 @@ def _parsed(data: bytes, dialect: Dialect, header: bool) -> pl.DataFrame:
         "decimal_comma": dialect.decimal_comma,
         "null_values": [field.strip() for field in dialect.missing] or None,
     }
-    try:
+
+    def typed_by(rows: int | None) -> pl.DataFrame:
+        with path.open("rb") if path else nullcontext(data[:]) as source:
+            return pl.read_csv(source, infer_schema_length=rows, **options)
+
+    def tried(rows: int) -> pl.DataFrame | None:
         try:
-            return pl.read_csv(data, infer_schema_length=SCHEMA_ROWS, **options)
+            return typed_by(rows)
         except pl.exceptions.ComputeError:
-            return pl.read_csv(data, infer_schema_length=None, **options)
+            return None
+
+    try:
+        frame = tried(FEW)
+        if frame is None or _starts_empty(frame):
+            frame = tried(MANY)
+        return typed_by(None) if frame is None else frame
     except (Exception, pl.exceptions.PanicException) as problem:
         raise DataError(_complaint(data, dialect)) from problem
+
+
+def _starts_empty(frame: pl.DataFrame) -> bool:
+    """Tell whether the first rows of a column hold no value that would tell its type."""
+    columns = (column for column in frame.iter_columns() if column.null_count() >= FEW)
+    return any(
+        column.null_count() < len(column) and column.head(FEW).null_count() == FEW
+        for column in columns
+    )
 
 
 def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
@@ -134,7 +170,7 @@ def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
     return frame
 
 
-def _complaint(data: bytes, dialect: Dialect) -> str:
+def _complaint(data: Contents, dialect: Dialect) -> str:
     """Say why a table cannot be parsed: a stray quote, a line too long, or text in doubt."""
     number = _stray_quote(data, dialect.separator)
     if number:
@@ -147,7 +183,7 @@ def _complaint(data: bytes, dialect: Dialect) -> str:
     return UNREADABLE
 
 
-def _stray_quote(data: bytes, separator: str) -> int | None:
+def _stray_quote(data: Contents, separator: str) -> int | None:
     """Return the first line with a quote that neither encloses a field nor is doubled in one."""
     lines, start = _unicode(data).split("\n"), 1
     within = re.compile(f'(^|{re.escape(separator)})[^"{re.escape(separator)}]+"')
@@ -163,7 +199,7 @@ def _stray_quote(data: bytes, separator: str) -> int | None:
     return None
 
 
-def _lines(data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(data: Contents, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines that are not empty: number, counted from 1, and fields."""
     reader = csv.reader(io.StringIO(_unicode(data), newline=""), delimiter=separator)
     try:
