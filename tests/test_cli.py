@@ -476,6 +476,16 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
             ("--model-error", "7"),
             "--model-error is 7.0; pass the share of errors, from 0 to 1, such as 0.12",
         ),
+        (
+            ("--method", "mst", "--max-seconds", "5"),
+            "--max-seconds does not go with --method mst: the spanning tree needs all rows;"
+            " leave out --max-seconds",
+        ),
+        (
+            ("--method", "mst", "--max-seconds", "5", "--tolerance", "0.1"),
+            "--tolerance does not go with --method mst: the spanning tree needs all rows;"
+            " leave out --tolerance and --max-seconds",
+        ),
         (("--separator", "ab"), "--separator is 'ab'; pass one character, or tab or space"),
         (
             ("--encoding", "klingon"),
