@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,25 @@ def test_fit_gives_what_bayes_error_gives() -> None:
     assert fitted.interval_ == floor.interval
     assert fitted.classes_.tolist() == ["down", "up"]
     assert fitted.feature_names_in_.tolist() == ["a", "b"]
+
+
+def test_the_options_are_those_of_bayes_error_with_the_same_defaults() -> None:
+    options = {
+        name: given.default
+        for name, given in signature(bf.bayes_error).parameters.items()
+        if given.kind is Parameter.KEYWORD_ONLY and name not in ("engine", "progress")
+    }
+    assert bf.BayesErrorEstimator().get_params() == options
+
+
+@pytest.mark.parametrize("limit", [{"tolerance": 0.02}, {"max_seconds": 1e-6}], ids=str)
+def test_some_rows_may_be_enough(limit: dict[str, float]) -> None:
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(10_000, 1)), rng.integers(0, 2, 10_000)
+    fitted = clone(bf.BayesErrorEstimator(random_state=1, **limit)).fit(X, y)
+    floor = bf.bayes_error(X, y, random_state=1, **limit)  # type: ignore[arg-type]
+    assert fitted.interval_ == floor.interval
+    assert len(fitted.floor_.known_mismatch) < 10_000
 
 
 def test_a_clone_has_the_options_and_no_result() -> None:
