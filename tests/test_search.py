@@ -15,7 +15,9 @@ from bayesfloor.arrays import Floats, Ints
 from bayesfloor.search import ENGINES, Effort, Field, Job, RankSums, Thin, growing_sums, rank_sums
 from bayesfloor.search.block_sums import BlockSums
 from bayesfloor.search.choice import make_engine
+from bayesfloor.search.load import load_of
 from bayesfloor.search.plain import BlockFinder, TreeFinder
+from bayesfloor.search.row_kernel import cut, is_covered, new_scratch, put_in_order
 from bayesfloor.search.ties import Batch, covered, new_groups
 from oracles import shared_ranks
 
@@ -133,8 +135,12 @@ def test_equal_points_share_all_ranks(engine: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_tiny_differences_whose_squares_vanish_count_as_distance_zero(engine: str) -> None:
-    points = np.array([[0.0], [1e-170], [2e-170], [1.0], [2.0]])
+@pytest.mark.parametrize("tiny", [[1e-170, 2e-170], [1e-170, 4.5], [1e-155, 4.5], [3e-151, 4.5]])
+def test_tiny_differences_whose_squares_vanish_count_as_distance_zero(
+    engine: str, tiny: list[float]
+) -> None:
+    """Or are too small for a whole mantissa."""
+    points = np.array([[0.0], [tiny[0]], [tiny[1]], [1.0], [2.2]])
     vectors = np.array([[1.0], [2.0], [4.0], [8.0], [16.0]])
     assert_matches_brute_force(points, vectors, 3, engine)
 
@@ -209,14 +215,16 @@ def test_local_sums_add_the_first_ranks_outside_the_own_cell(rounded: bool) -> N
     np.testing.assert_allclose(found.local[of_row, 0], expected[:, :12].sum(axis=1), atol=1e-12)
 
 
-def test_a_field_at_some_ranks_is_interpolated_between_them() -> None:
-    rng = np.random.default_rng(7)
-    points, vectors = rng.normal(size=(50, 2)), rng.normal(size=(50, 1))
-    at = np.array([0, 4, 9])
-    whole, _ = sums_of(points, vectors, ranks=10, engine="tree")
-    some, _ = sums_of(points, vectors, ranks=10, engine="tree", at=at)
-    np.testing.assert_allclose(some.thin[at], whole.products[0][at])
-    assert some.thin[2] == pytest.approx(whole.products[0][at[:2]].mean())
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("rounded", [False, True])
+def test_a_field_at_some_ranks_is_interpolated_between_them(engine: str, rounded: bool) -> None:
+    points = np.random.default_rng(7).normal(size=(50, 2))
+    points = np.round(2 * points) if rounded else points
+    vectors, at = np.sin(3 * points), np.array([0, 4, 9])  # the same for equal rows
+    whole, _ = sums_of(points, vectors, ranks=10, engine=engine)
+    some, _ = sums_of(points, vectors, ranks=10, engine=engine, at=at)
+    np.testing.assert_allclose(some.thin[at], whole.products[0][at], rtol=1e-5)
+    assert some.thin[2] == pytest.approx(whole.products[0][at[:2]].mean(), rel=1e-5)
 
 
 def test_tie_groups_chain_distances_equal_up_to_rounding() -> None:
@@ -234,6 +242,48 @@ def test_ranks_are_covered_only_when_a_farther_point_is_known() -> None:
     assert covered(wide, ones, 1).tolist() == [True]  # the whole tie is in, and a farther point
     twos = np.array([1, 2, 1, 1])
     assert covered(batch, twos, 2).tolist() == [True]
+
+
+def test_compiled_ranks_are_covered_only_when_no_tie_can_be_missing() -> None:
+    """Two neighbours are known, and all that are nearer than some bound."""
+    scratch = new_scratch(4, 3)
+    scratch.near_keys[:2], scratch.near_items[:2] = [1.0, 2.0], [1, 2]
+    load = load_of(normal_job(5, 1, 1), np.arange(5))
+    assert is_covered(scratch, 2, load, 0, 1, 0.0)  # a farther one follows
+    assert is_covered(scratch, 2, load, 0, 2, 2.1)
+    for within in (1.9, 2.0, 2.0 * (1 + 1e-11)):
+        assert not is_covered(scratch, 2, load, 0, 2, within)
+    assert not is_covered(scratch, 2, load, 0, 3, np.inf)
+    assert is_covered(scratch, 2, load._replace(single=False), 1, 3, np.inf)  # one in the cell
+    assert not is_covered(scratch, 2, load._replace(single=False), 1, 4, np.inf)
+
+
+@settings(max_examples=60)
+@given(
+    keys=st.lists(st.floats(0, 1e6) | st.integers(0, 3).map(float), min_size=1, max_size=60),
+    sizes=st.sampled_from([1, 3]),
+    data=st.data(),
+)
+def test_candidates_are_dropped_beyond_a_bound_only(
+    keys: list[float], sizes: int, data: st.DataObject
+) -> None:
+    m = len(keys)
+    need = data.draw(st.integers(1, m * sizes))
+    load = load_of(normal_job(m + 1, 1, 1), np.arange(m + 1))
+    load = load._replace(sizes=np.full(m + 1, sizes), single=sizes == 1)
+    for work in (put_in_order, cut):
+        scratch = new_scratch(m, 8)
+        scratch.keys[:m], scratch.items[:m] = keys, np.arange(m)
+        kept, bound = work(scratch, m, load, need)
+        left, items = scratch.keys[:kept], scratch.items[:kept]
+        if work is put_in_order:
+            left, items = scratch.near_keys[:kept], scratch.near_items[:kept]
+            assert (np.diff(left) >= 0).all()
+        np.testing.assert_array_equal(left, np.array(keys)[items])
+        dropped = np.delete(keys, items)
+        assert len(dropped) == m - kept
+        assert kept * sizes >= need
+        assert (dropped >= bound * (1 - 1e-12)).all()
 
 
 @pytest.mark.parametrize("make", [TreeFinder, BlockFinder])
@@ -316,6 +366,21 @@ def test_growing_sums_end_with_those_of_all_rows(engine: str, rounded: bool) -> 
         assert len(drawn.without) == 16
         left_out = np.mean([sums.products for sums in drawn.without], axis=0)
         np.testing.assert_allclose(left_out, drawn.sums.products, atol=0.01)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_progress_counts_every_row_once(engine: str) -> None:
+    job = normal_job(1800, 2, 2)
+    job = replace(job, sizes=np.arange(1800) % 3 + 1)
+    done: list[int] = []
+
+    def advance(steps: int, known: str | None = None) -> None:  # noqa: ARG001
+        done.append(steps)
+
+    rank_sums(job, Effort(engine=engine, advance=advance))
+    assert sum(done) == job.sizes.sum()
+    list(growing_sums(job, Effort(engine=engine, advance=advance)))
+    assert sum(done) == 2 * job.sizes.sum()
 
 
 def test_growing_sums_end_when_time_is_up() -> None:
