@@ -217,3 +217,13 @@ def test_the_plain_curve_is_freed_of_the_point_itself() -> None:
 def test_the_noise_of_chance_is_that_of_equally_frequent_labels(m: int) -> None:
     differ = 1 - 1 / m
     assert chance_noise(np.full(4, differ), 700, m) == pytest.approx(differ * (1 - differ) / 700)
+
+
+def test_the_fitted_curve_ends_where_most_models_have_stopped_reading() -> None:
+    values = 0.1 + noisy(11, 0.001)
+    values[50:] += 0.2
+    curve = curve_of(values)
+    radius, fitted = fitted_curve(curve, 1000)
+    at_rank = curve.radius_power(1)
+    assert at_rank[30] < radius[-1] < at_rank[55]
+    np.testing.assert_allclose(fitted, 0.1, atol=0.01)
