@@ -5,7 +5,7 @@ import sys
 from _thread import interrupt_main
 from collections.abc import Callable
 from threading import Timer
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -312,10 +312,10 @@ def test_an_interrupted_call_ends_soon_and_the_next_one_works() -> None:
     points = np.random.default_rng(11).normal(size=(100_000, 12))
     boruvka_edges(points[:2])  # compiled
     Timer(0.5, interrupt_main).start()
-    start = perf_counter()
+    start = process_time()  # of both threads, so that a busy machine does not matter
     with pytest.raises(KeyboardInterrupt):
-        boruvka_edges(points)
-    assert perf_counter() - start < 8  # minutes otherwise
+        boruvka_edges(points, workers=2)
+    assert process_time() - start < 30  # minutes otherwise
     assert len(boruvka_edges(points[:500])) == 499
 
 
