@@ -118,13 +118,26 @@ def test_many_more_points_than_ranks_match_brute_force(engine: str, clusters: fl
     assert_matches_brute_force(points, rng.normal(size=(400, 2)), 9, engine)
 
 
+@pytest.mark.parametrize("engine", ["tree", "blocks"])
+def test_cells_of_many_sizes_in_several_leaves_match_brute_force(engine: str) -> None:
+    rng = np.random.default_rng(9)
+    points = rng.normal(size=(300, 2)).round(1)
+    sizes = np.unique(points, axis=0, return_counts=True)[1]
+    assert len(sizes) > 2 * 64
+    assert sizes.max() > 2
+    assert_matches_brute_force(points, rng.normal(size=(300, 2)), 8, engine)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
-def test_close_pairs_far_from_the_centre_match_brute_force(engine: str) -> None:
+@pytest.mark.parametrize(("close", "ranks", "apart"), [(4, 12, 1e-6), (60, 30, 3e-7)])
+def test_close_points_far_from_the_centre_match_brute_force(
+    engine: str, close: int, ranks: int, apart: float
+) -> None:
     """A matrix product alone would lose distances of 1e-6 between points of norm 10."""
     rng = np.random.default_rng(8)
-    centres = 10 * rng.normal(size=(20, 9))
-    points = np.repeat(centres, 4, axis=0) + 1e-6 * rng.normal(size=(80, 9))
-    assert_matches_brute_force(points, rng.normal(size=(80, 1)), 12, engine)
+    centres = 10 * rng.normal(size=(120 // close, 9))
+    points = np.repeat(centres, close, axis=0) + apart * rng.normal(size=(120, 9))
+    assert_matches_brute_force(points, rng.normal(size=(120, 1)), ranks, engine)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -202,13 +215,14 @@ def test_engines_and_numbers_of_workers_agree(duplicates: bool) -> None:
             np.testing.assert_allclose(getattr(one, name), getattr(plain, name), atol=1e-8)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("rounded", [False, True])
-def test_local_sums_add_the_first_ranks_outside_the_own_cell(rounded: bool) -> None:
+def test_local_sums_add_the_first_ranks_outside_the_own_cell(engine: str, rounded: bool) -> None:
     rng = np.random.default_rng(6)
     points = rng.normal(size=(60, 2))
     points = np.round(points) if rounded else points
     vectors = rng.normal(size=(60, 1))
-    found, of_row = sums_of(points, vectors, ranks=30, near=12, engine="tree")
+    found, of_row = sums_of(points, vectors, ranks=30, near=12, engine=engine)
     outside = (points[:, None] != points).any(axis=2)
     values = np.where(outside, vectors.T, 0.0)
     expected, _ = shared_ranks(points, values, 30)
