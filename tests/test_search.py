@@ -159,6 +159,11 @@ def test_tiny_differences_whose_squares_vanish_count_as_distance_zero(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_two_points_whose_squared_distance_vanishes_are_at_distance_zero(engine: str) -> None:
+    assert_matches_brute_force(np.array([[0.0], [1e-170]]), np.array([[1.0], [2.0]]), 1, engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_point_crowded_out_of_its_own_neighbours_is_not_among_them(engine: str) -> None:
     points = np.append(np.arange(12) * 1e-170, 1.0)[:, None]
     assert_matches_brute_force(points, np.arange(13.0)[:, None], 2, engine)
