@@ -119,6 +119,15 @@ def test_many_more_points_than_ranks_match_brute_force(engine: str, clusters: fl
 
 
 @pytest.mark.parametrize("engine", ["tree", "blocks"])
+@pytest.mark.parametrize("unit", [0.01, 100.0])
+def test_points_in_any_unit_match_brute_force(engine: str, unit: float) -> None:
+    """A distance is below its square, or above it."""
+    rng = np.random.default_rng(1)
+    points = unit * rng.normal(size=(300, 2))
+    assert_matches_brute_force(points, rng.normal(size=(300, 1)), 20, engine)
+
+
+@pytest.mark.parametrize("engine", ["tree", "blocks"])
 def test_cells_of_many_sizes_in_several_leaves_match_brute_force(engine: str) -> None:
     rng = np.random.default_rng(9)
     points = rng.normal(size=(300, 2)).round(1)
