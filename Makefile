@@ -21,7 +21,7 @@ demo: .venv/run ## Bound the Bayes error of the breast cancer data, and write it
 	$(BIN)/bayesfloor demo
 
 test: .venv/dev ## Run the whole test suite
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: .venv/dev ## Check style and formatting
 	$(BIN)/ruff check .

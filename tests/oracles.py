@@ -10,13 +10,9 @@ from bayesfloor.arrays import Floats, Ints
 def tie_groups(squared: Floats) -> list[Ints]:
     """Cut the positions of squared distances into groups of equal ones, near to far."""
     order = np.argsort(squared, kind="stable")
-    groups: list[list[int]] = []
-    for i in order:
-        if groups and squared[i] <= squared[groups[-1][-1]] * (1 + 1e-10):
-            groups[-1].append(int(i))
-        else:
-            groups.append([int(i)])
-    return [np.array(group) for group in groups]
+    near_to_far = squared[order]
+    farther = near_to_far[1:] > near_to_far[:-1] * (1 + 1e-10)
+    return np.split(order, np.flatnonzero(farther) + 1)
 
 
 def shared_ranks(points: Floats, values: Floats, ranks: int) -> tuple[Floats, Floats]:

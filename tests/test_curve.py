@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.special import digamma
 
 from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import make_cells
-from bayesfloor.curve import RankCurve, measure
+from bayesfloor.curve import RankCurve, growth_dimension, make_survey, measure
 from bayesfloor.sample import Sample
-from bayesfloor.search import Effort
+from bayesfloor.search import Effort, growing_sums
 from bayesfloor.trend import fit_trend
 from oracles import mismatch_curve, shared_ranks
 
@@ -93,6 +94,17 @@ def test_the_efficiency_bound_is_near_the_true_one(name: str, sizes: tuple[int, 
     assert 0.7 < found / truth < 1.6
 
 
+def test_the_efficiency_bound_from_some_rows_is_that_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bayesfloor.search.ranks.FIRST", 60)
+    survey = make_survey(draw(populations.shift(2, 1), 900, 1500, 4), ranks=50)
+    some, *_, whole = growing_sums(survey.job, Effort(workers=1))
+    assert some.share == 0.4
+    found, truth = (survey.glimpse(one.sums, one.asked).efficiency for one in (some, whole))
+    assert found == pytest.approx(truth, rel=0.15)
+
+
 @pytest.mark.parametrize("d", [1, 2, 3, 5])
 def test_the_intrinsic_dimension_is_read_off_the_radii(d: int) -> None:
     rng = np.random.default_rng(d)
@@ -100,6 +112,29 @@ def test_the_intrinsic_dimension_is_read_off_the_radii(d: int) -> None:
     frame = np.linalg.qr(rng.normal(size=(12, d)))[0]
     curve = measure(sample_of(flat @ frame.T, np.arange(4000) % 2), ranks=60).curve
     assert curve.intrinsic_dimension == pytest.approx(d, rel=0.12)
+
+
+@pytest.mark.parametrize(("grows", "found"), [(0.5, 0.5), (2.5, 2.5), (9.0, 3.0), (-1.0, 3.0)])
+def test_the_dimension_is_that_of_the_growth_and_at_most_the_columns(
+    grows: float, found: float
+) -> None:
+    rank = np.arange(1, 12)
+    logs = 2 / grows * np.asarray(digamma(rank), dtype=np.float64) - 7
+    assert growth_dimension(rank, logs, 3) == pytest.approx(found)
+    assert growth_dimension(rank[:2], logs[:2], 3) == 0
+
+
+def test_ranks_where_most_rows_are_copies_say_nothing_of_the_dimension() -> None:
+    rng = np.random.default_rng(6)
+    points = np.concatenate(
+        [rng.uniform(size=(150, 2)).repeat(5, axis=0), rng.normal(size=(50, 2))]
+    )
+    _, squared = shared_ranks(points, np.zeros((800, 800)), 40)
+    assert ((squared == 0).mean(axis=0) > 0.9).tolist() == [True] * 4 + [False] * 36
+    logs = [np.log(column[column > 0]).mean() for column in squared.T[4:]]
+    slope = np.polyfit(digamma(np.arange(5, 41)), logs, 1)[0]
+    curve = measure(sample_of(points, np.arange(800) % 2), ranks=40).curve
+    assert curve.intrinsic_dimension == pytest.approx(min(2 / slope, 2))
 
 
 def test_radius_powers_grow_like_the_rank_in_the_matching_dimension() -> None:

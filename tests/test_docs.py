@@ -107,6 +107,9 @@ def test_pictures_are_small_shown_and_made_by_the_script(name: str) -> None:
 def test_commands_print_what_the_page_shows(name: str, tmp_path: Path) -> None:
     refreshed = runpy.run_path(str(ROOT / "docs" / "scripts" / "console.py"))["refreshed"]
     assert doc(name) == refreshed(doc(name), tmp_path), "run make docs"
+    for demo in DEMOS if name == "gallery.md" else ():
+        page = (tmp_path / f"bayesfloor-{demo}.html").read_text(encoding="utf-8")
+        assert DEMOS[demo].title in page
 
 
 @pytest.mark.parametrize("demo", DEMOS)

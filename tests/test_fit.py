@@ -5,7 +5,17 @@ import pytest
 
 from bayesfloor.arrays import Floats
 from bayesfloor.curve import RankCurve
-from bayesfloor.fit import average, curve_noise, fit_models, fitted_curve, make_design, trend_hurts
+from bayesfloor.fit import (
+    POWERS,
+    _smooth_and_sharp,
+    average,
+    chance_noise,
+    curve_noise,
+    fit_models,
+    fitted_curve,
+    make_design,
+    trend_hurts,
+)
 
 K = 120
 
@@ -140,3 +150,91 @@ def test_radii_that_hardly_grow_are_fitted_by_what_can_be_told_apart() -> None:
     models = fit_models(design, values, sharp_cost=0.0)
     assert design.used.any(axis=0).all()
     np.testing.assert_allclose(models.intercept + models.slopes.sum(axis=1), 0.25, rtol=1e-6)
+
+
+# each model, and how they are weighed
+
+
+def test_every_model_is_a_least_squares_fit_that_costs_what_the_formula_says() -> None:
+    values = -0.001 + 0.02 * RADIUS + noisy(6)
+    curve = curve_of(values)
+    models = fit_models(make_design(curve), values, sharp_cost=7.0)
+    noise, bases = 2 * curve_noise(values), set()
+    for i, end in enumerate(models.window):
+        basis = tuple(s for s, slope in zip(POWERS, models.slopes[i], strict=True) if slope)
+        columns = np.stack([curve.radius_power(s) for s in (0, *basis)], axis=1)[:end]
+        fitted = np.linalg.lstsq(columns, values[:end])[0]
+        misfit = ((values[:end] - columns @ fitted) ** 2).sum() / noise
+        variance = np.linalg.inv(columns.T @ columns)[0, 0] * noise
+        below = min(fitted[0], 0) ** 2 / variance
+        cost = misfit + 3 * columns.shape[1] + (K - end) + 7 * (1 in basis) + below
+        assert models.intercept[i] == pytest.approx(fitted[0], abs=1e-8)
+        assert models.noise[i] == pytest.approx(variance, rel=1e-5)
+        assert models.cost[i] == pytest.approx(cost, rel=1e-5)
+        assert models.sharp[i] == (1 in basis)
+        bases.add(basis)
+    assert bases == {(), (2,), (2, 4), (1,), (1, 2)}
+    assert len(set(models.window)) == 10
+    assert (min(models.window), max(models.window)) == (6, K)
+
+
+def test_the_answer_is_the_weighted_mean_of_the_models_and_its_spread_is_flattened() -> None:
+    curve = curve_of(0.2 + 0.05 * RADIUS**2 + noisy(7), d=20)  # too many for a sharp boundary
+    least = chance_noise(curve.adjusted, 1000, 2) / 4
+    models = fit_models(make_design(curve), curve.adjusted, 2 + 3 * 18, least)
+    fit = average(curve, 1000)
+    weights, flat = (np.exp(-t * (models.cost - models.cost.min())) for t in (0.5, 0.25))
+    mean = np.average(models.intercept, weights=weights)
+    assert fit.sharp < 1e-9
+    assert fit.mismatch == pytest.approx(mean)
+    assert fit.noise == pytest.approx(np.average(models.noise, weights=weights))
+    spread = np.average((models.intercept - mean) ** 2, weights=flat)
+    assert fit.spread == pytest.approx(spread, rel=1e-3)
+    assert spread > 1.2 * np.average((models.intercept - mean) ** 2, weights=weights)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_dimensions_above_two_and_the_plain_curve_speak_against_a_sharp_boundary(d: int) -> None:
+    curve = curve_of(0.1 + 0.2 * RADIUS + noisy(8), d=d)
+    least = chance_noise(curve.adjusted, 1000, 2) / 4
+    adjusted, plain, _, _ = _smooth_and_sharp(curve, 1000, 2)
+    for found, more in ((adjusted.only(adjusted.sharp), 2), (plain, 2 + 4)):
+        free = fit_models(make_design(curve), curve.adjusted, 0.0, least)
+        dear = free.cost[free.sharp] + more + 3 * max(d - 2, 0)
+        np.testing.assert_allclose(found.cost, dear, rtol=1e-6)
+
+
+def test_the_plain_curve_decides_whether_a_boundary_is_sharp() -> None:
+    sharp, smooth = 0.1 + 0.05 * RADIUS + noisy(9, 0.001), 0.15 + 0.3 * RADIUS**2 + noisy(10, 0.001)
+    assert average(curve_of(sharp), 1000).sharp > 0.9
+    assert average(curve_of(sharp, smooth), 1000).sharp < 0.1
+    below = 0.09 + 0.03 * RADIUS**2 + noisy(10, 0.001)
+    assert average(curve_of(below, sharp), 1000).sharp > 0.9
+
+
+def test_noise_between_the_curves_is_no_reason_to_give_up_the_trend() -> None:
+    """Two in a hundred are beyond two standard errors; of forty, seven with chance 1e-5."""
+    given_up = [trend_hurts(0.2 + noisy(s), 0.2 + noisy(s + 500)) for s in range(40)]
+    assert sum(given_up) < 7
+
+
+def test_the_plain_curve_is_freed_of_the_point_itself() -> None:
+    """Labels independent of the points differ n/(n − 1) times as often between two rows."""
+    flat = np.full(K, 0.2)
+    assert average(curve_of(flat + 0.3, flat), 10).mismatch == pytest.approx(0.2 * 9 / 10)
+
+
+@pytest.mark.parametrize("m", [2, 3, 10])
+def test_the_noise_of_chance_is_that_of_equally_frequent_labels(m: int) -> None:
+    differ = 1 - 1 / m
+    assert chance_noise(np.full(4, differ), 700, m) == pytest.approx(differ * (1 - differ) / 700)
+
+
+def test_the_fitted_curve_ends_where_most_models_have_stopped_reading() -> None:
+    values = 0.1 + noisy(11, 0.001)
+    values[50:] += 0.2
+    curve = curve_of(values)
+    radius, fitted = fitted_curve(curve, 1000)
+    at_rank = curve.radius_power(1)
+    assert at_rank[30] < radius[-1] < at_rank[55]
+    np.testing.assert_allclose(fitted, 0.1, atol=0.01)

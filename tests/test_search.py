@@ -25,7 +25,9 @@ from bayesfloor.search import (
 )
 from bayesfloor.search.block_sums import BlockSums
 from bayesfloor.search.choice import make_engine
+from bayesfloor.search.load import load_of
 from bayesfloor.search.plain import BlockFinder, TreeFinder
+from bayesfloor.search.row_kernel import cut, is_covered, new_scratch, put_in_order
 from bayesfloor.search.ties import Batch, covered, new_groups
 from oracles import shared_ranks
 
@@ -126,6 +128,25 @@ def test_many_more_points_than_ranks_match_brute_force(engine: str, clusters: fl
     assert_matches_brute_force(points, rng.normal(size=(400, 2)), 9, engine)
 
 
+@pytest.mark.parametrize("engine", ["tree", "blocks"])
+@pytest.mark.parametrize("unit", [0.01, 100.0])
+def test_points_in_any_unit_match_brute_force(engine: str, unit: float) -> None:
+    """A distance is below its square, or above it."""
+    rng = np.random.default_rng(1)
+    points = unit * rng.normal(size=(300, 2))
+    assert_matches_brute_force(points, rng.normal(size=(300, 1)), 20, engine)
+
+
+@pytest.mark.parametrize("engine", ["tree", "blocks"])
+def test_cells_of_many_sizes_in_several_leaves_match_brute_force(engine: str) -> None:
+    rng = np.random.default_rng(9)
+    points = rng.normal(size=(300, 2)).round(1)
+    sizes = np.unique(points, axis=0, return_counts=True)[1]
+    assert len(sizes) > 2 * 64
+    assert sizes.max() > 2
+    assert_matches_brute_force(points, rng.normal(size=(300, 2)), 8, engine)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_near_points_among_far_ones_match_brute_force(engine: str) -> None:
     rng = np.random.default_rng(6)
@@ -135,12 +156,15 @@ def test_near_points_among_far_ones_match_brute_force(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_close_pairs_far_from_the_centre_match_brute_force(engine: str) -> None:
+@pytest.mark.parametrize(("close", "ranks", "apart"), [(4, 12, 1e-6), (60, 30, 3e-7)])
+def test_close_points_far_from_the_centre_match_brute_force(
+    engine: str, close: int, ranks: int, apart: float
+) -> None:
     """A matrix product alone would lose distances of 1e-6 between points of norm 10."""
     rng = np.random.default_rng(8)
-    centres = 10 * rng.normal(size=(20, 9))
-    points = np.repeat(centres, 4, axis=0) + 1e-6 * rng.normal(size=(80, 9))
-    assert_matches_brute_force(points, rng.normal(size=(80, 1)), 12, engine)
+    centres = 10 * rng.normal(size=(120 // close, 9))
+    points = np.repeat(centres, close, axis=0) + apart * rng.normal(size=(120, 9))
+    assert_matches_brute_force(points, rng.normal(size=(120, 1)), ranks, engine)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -151,10 +175,19 @@ def test_equal_points_share_all_ranks(engine: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_tiny_differences_whose_squares_vanish_count_as_distance_zero(engine: str) -> None:
-    points = np.array([[0.0], [1e-170], [2e-170], [1.0], [2.0]])
+@pytest.mark.parametrize("tiny", [[1e-170, 2e-170], [1e-170, 4.5], [1e-155, 4.5], [3e-151, 4.5]])
+def test_tiny_differences_whose_squares_vanish_count_as_distance_zero(
+    engine: str, tiny: list[float]
+) -> None:
+    """Or are too small for a whole mantissa."""
+    points = np.array([[0.0], [tiny[0]], [tiny[1]], [1.0], [2.2]])
     vectors = np.array([[1.0], [2.0], [4.0], [8.0], [16.0]])
     assert_matches_brute_force(points, vectors, 3, engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_two_points_whose_squared_distance_vanishes_are_at_distance_zero(engine: str) -> None:
+    assert_matches_brute_force(np.array([[0.0], [1e-170]]), np.array([[1.0], [2.0]]), 1, engine)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -170,20 +203,20 @@ def test_a_tie_far_wider_than_the_ranks_matches_brute_force(engine: str) -> None
     assert_matches_brute_force(points, rng.normal(size=(len(points), 1)), 4, engine)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_shared_ranks_are_the_mean_over_random_tie_breaks(engine: str) -> None:
+def test_shared_ranks_are_the_mean_over_random_tie_breaks() -> None:
     rng = np.random.default_rng(4)
     points = rng.integers(0, 4, size=(40, 2)).astype(float)
     labels = rng.integers(0, 2, size=40)
-    found, _ = sums_of(points, np.eye(2)[labels], ranks=10, engine=engine)
     draws = []
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     np.fill_diagonal(squared, np.inf)
     for _ in range(4000):
         order = np.lexsort((rng.random(squared.shape), squared), axis=1)[:, :10]
         draws.append((labels[order] == labels[:, None]).mean(axis=0))
-    error = np.std(draws, axis=0) / np.sqrt(len(draws))
-    assert (np.abs(found.products[0] - np.mean(draws, axis=0)) < 5 * error + 1e-12).all()
+    mean, error = np.mean(draws, axis=0), np.std(draws, axis=0) / np.sqrt(len(draws))
+    for engine in ENGINES:
+        found, _ = sums_of(points, np.eye(2)[labels], ranks=10, engine=engine)
+        assert (np.abs(found.products[0] - mean) < 5 * error + 1e-12).all(), engine
 
 
 @settings(max_examples=30)
@@ -214,27 +247,30 @@ def test_engines_and_numbers_of_workers_agree(duplicates: bool) -> None:
             np.testing.assert_allclose(getattr(one, name), getattr(plain, name), atol=1e-8)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("rounded", [False, True])
-def test_local_sums_add_the_first_ranks_outside_the_own_cell(rounded: bool) -> None:
+def test_local_sums_add_the_first_ranks_outside_the_own_cell(engine: str, rounded: bool) -> None:
     rng = np.random.default_rng(6)
     points = rng.normal(size=(60, 2))
     points = np.round(points) if rounded else points
     vectors = rng.normal(size=(60, 1))
-    found, of_row = sums_of(points, vectors, ranks=30, near=12, engine="tree")
+    found, of_row = sums_of(points, vectors, ranks=30, near=12, engine=engine)
     outside = (points[:, None] != points).any(axis=2)
     values = np.where(outside, vectors.T, 0.0)
     expected, _ = shared_ranks(points, values, 30)
     np.testing.assert_allclose(found.local[of_row, 0], expected[:, :12].sum(axis=1), atol=1e-12)
 
 
-def test_a_field_at_some_ranks_is_interpolated_between_them() -> None:
-    rng = np.random.default_rng(7)
-    points, vectors = rng.normal(size=(50, 2)), rng.normal(size=(50, 1))
-    at = np.array([0, 4, 9])
-    whole, _ = sums_of(points, vectors, ranks=10, engine="tree")
-    some, _ = sums_of(points, vectors, ranks=10, engine="tree", at=at)
-    np.testing.assert_allclose(some.thin[at], whole.products[0][at])
-    assert some.thin[2] == pytest.approx(whole.products[0][at[:2]].mean())
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("rounded", [False, True])
+def test_a_field_at_some_ranks_is_interpolated_between_them(engine: str, rounded: bool) -> None:
+    points = np.random.default_rng(7).normal(size=(50, 2))
+    points = np.round(2 * points) if rounded else points
+    vectors, at = np.sin(3 * points), np.array([0, 4, 9])  # the same for equal rows
+    whole, _ = sums_of(points, vectors, ranks=10, engine=engine)
+    some, _ = sums_of(points, vectors, ranks=10, engine=engine, at=at)
+    np.testing.assert_allclose(some.thin[at], whole.products[0][at], rtol=1e-5)
+    assert some.thin[2] == pytest.approx(whole.products[0][at[:2]].mean(), rel=1e-5)
 
 
 def test_tie_groups_chain_distances_equal_up_to_rounding() -> None:
@@ -252,6 +288,48 @@ def test_ranks_are_covered_only_when_a_farther_point_is_known() -> None:
     assert covered(wide, ones, 1).tolist() == [True]  # the whole tie is in, and a farther point
     twos = np.array([1, 2, 1, 1])
     assert covered(batch, twos, 2).tolist() == [True]
+
+
+def test_compiled_ranks_are_covered_only_when_no_tie_can_be_missing() -> None:
+    """Two neighbours are known, and all that are nearer than some bound."""
+    scratch = new_scratch(4, 3)
+    scratch.near_keys[:2], scratch.near_items[:2] = [1.0, 2.0], [1, 2]
+    load = load_of(normal_job(5, 1, 1), np.arange(5))
+    assert is_covered(scratch, 2, load, 0, 1, 0.0)  # a farther one follows
+    assert is_covered(scratch, 2, load, 0, 2, 2.1)
+    for within in (1.9, 2.0, 2.0 * (1 + 1e-11)):
+        assert not is_covered(scratch, 2, load, 0, 2, within)
+    assert not is_covered(scratch, 2, load, 0, 3, np.inf)
+    assert is_covered(scratch, 2, load._replace(single=False), 1, 3, np.inf)  # one in the cell
+    assert not is_covered(scratch, 2, load._replace(single=False), 1, 4, np.inf)
+
+
+@settings(max_examples=60)
+@given(
+    keys=st.lists(st.floats(0, 1e6) | st.integers(0, 3).map(float), min_size=1, max_size=60),
+    sizes=st.sampled_from([1, 3]),
+    data=st.data(),
+)
+def test_candidates_are_dropped_beyond_a_bound_only(
+    keys: list[float], sizes: int, data: st.DataObject
+) -> None:
+    m = len(keys)
+    need = data.draw(st.integers(1, m * sizes))
+    load = load_of(normal_job(m + 1, 1, 1), np.arange(m + 1))
+    load = load._replace(sizes=np.full(m + 1, sizes), single=sizes == 1)
+    for work in (put_in_order, cut):
+        scratch = new_scratch(m, 8)
+        scratch.keys[:m], scratch.items[:m] = keys, np.arange(m)
+        kept, bound = work(scratch, m, load, need)
+        left, items = scratch.keys[:kept], scratch.items[:kept]
+        if work is put_in_order:
+            left, items = scratch.near_keys[:kept], scratch.near_items[:kept]
+            assert (np.diff(left) >= 0).all()
+        np.testing.assert_array_equal(left, np.array(keys)[items])
+        dropped = np.delete(keys, items)
+        assert len(dropped) == m - kept
+        assert kept * sizes >= need
+        assert (dropped >= bound * (1 - 1e-12)).all()
 
 
 @pytest.mark.parametrize("make", [TreeFinder, BlockFinder])
@@ -341,6 +419,21 @@ def test_growing_sums_end_with_those_of_all_rows(engine: str, rounded: bool) -> 
         assert len(drawn.without) == 16
         left_out = np.mean([sums.products for sums in drawn.without], axis=0)
         np.testing.assert_allclose(left_out, drawn.sums.products, atol=0.01)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_progress_counts_every_row_once(engine: str) -> None:
+    job = normal_job(1800, 2, 2)
+    job = replace(job, sizes=np.arange(1800) % 3 + 1)
+    done: list[int] = []
+
+    def advance(steps: int, known: str | None = None) -> None:  # noqa: ARG001
+        done.append(steps)
+
+    rank_sums(job, Effort(engine=engine, advance=advance))
+    assert sum(done) == job.sizes.sum()
+    list(growing_sums(job, Effort(engine=engine, advance=advance)))
+    assert sum(done) == 2 * job.sizes.sum()
 
 
 def test_growing_sums_end_when_time_is_up() -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
 import bayesfloor as bf
@@ -35,6 +37,25 @@ def test_fit_gives_what_bayes_error_gives() -> None:
     assert fitted.feature_names_in_.tolist() == ["a", "b"]
 
 
+def test_the_options_are_those_of_bayes_error_with_the_same_defaults() -> None:
+    options = {
+        name: given.default
+        for name, given in signature(bf.bayes_error).parameters.items()
+        if given.kind is Parameter.KEYWORD_ONLY and name not in ("engine", "progress")
+    }
+    assert bf.BayesErrorEstimator().get_params() == options
+
+
+@pytest.mark.parametrize("limit", [{"tolerance": 0.02}, {"max_seconds": 1e-6}], ids=str)
+def test_some_rows_may_be_enough(limit: dict[str, Any]) -> None:
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(10_000, 1)), rng.integers(0, 2, 10_000)
+    fitted = clone(bf.BayesErrorEstimator(random_state=1, **limit)).fit(X, y)
+    floor = bf.bayes_error(X, y, random_state=1, **limit)
+    assert fitted.interval_ == floor.interval
+    assert len(fitted.floor_.known_mismatch) < 10_000
+
+
 def test_a_clone_has_the_options_and_no_result() -> None:
     copy = clone(bf.BayesErrorEstimator("mst", confidence=0.8))
     assert (copy.method, copy.confidence) == ("mst", 0.8)
@@ -58,10 +79,11 @@ def test_a_seed_may_be_a_number_or_a_generator(kind: str) -> None:
     one, same = SEEDS[kind]
     X = np.random.default_rng(5).normal(size=(90, 12))
     y = np.arange(90) % 2
-    fitted = clone(bf.BayesErrorEstimator(representation="learned", random_state=one)).fit(X, y)
-    floor = bf.bayes_error(X, y, representation="learned", random_state=same)
+    learned = LogisticRegression()
+    fitted = clone(bf.BayesErrorEstimator(representation=learned, random_state=one)).fit(X, y)
+    floor = bf.bayes_error(X, y, representation=learned, random_state=same)
     assert fitted.interval_ == floor.interval
-    again = bf.bayes_error(X, y, representation="learned", random_state=same)
+    again = bf.bayes_error(X, y, representation=learned, random_state=same)
     assert (again.interval == floor.interval) == (kind == "number")
 
 
@@ -71,7 +93,7 @@ def test_no_seed_is_another_at_every_call_and_follows_the_global_one() -> None:
     for start in (state, None, state):
         if start is not None:
             np.random.set_state(start)  # noqa: NPY002
-        seeds.append(bf.bayes_error(X, y, representation="learned", random_state=None)._seed)
+        seeds.append(bf.bayes_error(X, y, random_state=None, method="knn")._seed)
     assert seeds[0] == seeds[2] != seeds[1]
 
 

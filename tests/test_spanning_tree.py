@@ -5,7 +5,7 @@ import sys
 from _thread import interrupt_main
 from collections.abc import Callable
 from threading import Timer
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -180,15 +180,16 @@ def test_compiled_edges_match_brute_force(
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.3, 0.7])
-@pytest.mark.parametrize("listed", [1, 5])
 @pytest.mark.parametrize("shape", [(60, 50), (15, 14, 13), (2,) * 11])
 def test_engines_agree_on_large_grids_in_any_order(
-    shape: tuple[int, ...], listed: int, scale: float, monkeypatch: pytest.MonkeyPatch
+    shape: tuple[int, ...], scale: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grid = np.indices(shape).reshape(len(shape), -1).T * scale
     points: Floats = grid[np.random.default_rng(1).permutation(len(grid))].astype(np.float64)
-    monkeypatch.setattr(boruvka, "LISTED", listed)
-    assert in_order(boruvka_edges(points)) == in_order(prim_edges(points))
+    expected = in_order(prim_edges(points))
+    for listed in (1, 5):
+        monkeypatch.setattr(boruvka, "LISTED", listed)
+        assert in_order(boruvka_edges(points)) == expected, listed
 
 
 @pytest.mark.parametrize("clusters", [2, 20, 300])
@@ -312,10 +313,10 @@ def test_an_interrupted_call_ends_soon_and_the_next_one_works() -> None:
     points = np.random.default_rng(11).normal(size=(100_000, 12))
     boruvka_edges(points[:2])  # compiled
     Timer(0.5, interrupt_main).start()
-    start = perf_counter()
+    start = process_time()  # of both threads, so that a busy machine does not matter
     with pytest.raises(KeyboardInterrupt):
-        boruvka_edges(points)
-    assert perf_counter() - start < 30  # minutes otherwise
+        boruvka_edges(points, workers=2)
+    assert process_time() - start < 30  # minutes otherwise
     assert len(boruvka_edges(points[:500])) == 499
 
 

@@ -38,6 +38,21 @@ def test_children_part_the_leaves_of_their_parent(n: int, width: int) -> None:
             )
 
 
+@given(
+    n=st.integers(2, 200), d=st.integers(1, 5), width=st.integers(1, 40), values=st.integers(1, 50)
+)
+def test_children_lie_on_both_sides_of_a_cut_through_the_widest_side(
+    n: int, d: int, width: int, values: int
+) -> None:
+    points = np.random.default_rng([n, d, values]).integers(0, values, (n, d)).astype(float)
+    tree = build_tree(points, width)
+    for node, (first, last) in enumerate(zip(tree.first, tree.last, strict=True)):
+        if last - first > 1:
+            widest = (tree.high[node] - tree.low[node]).argmax()
+            right = node + 2 * (tree.last[node + 1] - first)
+            assert tree.high[node + 1, widest] <= tree.low[right, widest]
+
+
 def test_tiles_hold_the_points_column_by_column_and_nothing_else() -> None:
     points = np.array([[0.0, 5.0], [1.0, 4.0], [2.0, 3.0]])
     tree = build_tree(points, 2)

@@ -8,7 +8,15 @@ from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells, make_cells
 from bayesfloor.sample import Sample
-from bayesfloor.trend import Trend, fit, fit_curved, fit_trend, make_features
+from bayesfloor.trend import (
+    Bends,
+    Trend,
+    fit,
+    fit_curved,
+    fit_trend,
+    make_bends,
+    make_features,
+)
 
 
 def cells_of(points: Floats, labels: Ints) -> Cells:
@@ -87,6 +95,46 @@ def test_more_columns_than_the_budget_leave_a_constant() -> None:
     rng = np.random.default_rng(5)
     points = rng.normal(size=(60, 50))
     assert fit_trend(cells_of(points, (points[:, 0] > 0).astype(np.int64))).p == 1
+
+
+def test_no_trend_has_more_columns_than_the_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = np.random.default_rng(8).normal(size=(400, 5))
+    cells = cells_of(points, (points[:, 0] * points[:, 1] > 0).astype(np.int64))
+    assert fit_trend(cells).features.degree == "quadratic"  # 1 + 5 + 15 and 8 of the spline
+    monkeypatch.setattr("bayesfloor.trend.MOST_COLUMNS", 28)
+    assert fit_trend(cells).features.degree != "quadratic"
+
+
+def test_splines_are_straight_beyond_their_outer_knots_and_bent_between() -> None:
+    score = np.linspace(-3, 5, 81)
+    knots = np.array([-1.0, 0.0, 0.5, 2.0])
+    bends = Bends(score, knots).at(slice(None))
+    assert bends.shape == (81, len(knots) - 2)
+    second = np.abs(np.diff(bends, 2, axis=0)).max(axis=1)
+    outside = (score[2:] <= knots[0]) | (score[:-2] >= knots[-1])
+    assert second[outside].max() < 1e-12
+    assert second[~outside].min() > 1e-5
+
+
+def test_every_one_of_several_classes_has_its_splines() -> None:
+    """Renamed classes get the same shares: the first is not the only one that may level off."""
+    rng = np.random.default_rng(9)
+    points = rng.normal(size=(600, 2))
+    labels = (points[:, 0] + 0.3 * rng.normal(size=600) > 0.5).astype(np.int64)
+    labels[points[:, 1] + 0.3 * rng.normal(size=600) > 0.7] = 2
+    one, two = cells_of(points, labels), cells_of(points, (labels + 1) % 3)
+    a, b = (fit_curved(c, make_features(c, "spherical")) for c in (one, two))
+    assert a.p == 1 + 2 + 1 + 3 * 8
+    np.testing.assert_allclose(of_rows(one, a), of_rows(two, b)[:, [1, 2, 0]], atol=1e-8)
+
+
+def test_knots_lie_at_quantiles_of_the_rows_not_of_the_cells() -> None:
+    # Of 102 rows, 51 are at 0 and 51 at 1 to 51: the ten quantiles from 2 % on begin with 0.
+    cells = cells_of(np.maximum(np.arange(-50.0, 52.0), 0)[:, None], np.arange(102) % 2)
+    knots = make_bends(cells.points[:, 0], cells).knots
+    assert knots[0] == 0
+    np.testing.assert_allclose(np.diff(knots[1:]), 0.96 / 9 * 101)
+    assert knots[-1] == pytest.approx(0.98 * 101 - 50)
 
 
 def test_points_that_are_all_equal_get_a_constant() -> None:

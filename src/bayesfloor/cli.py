@@ -203,6 +203,7 @@ def estimate(
         check_count("--workers", 1 if workers is None else workers)
         check_positive("--tolerance", 1 if tolerance is None else tolerance)
         check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
+        _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
         check_model_error("--model-error", model_error)
         check_target("--target", target)
         check_separator("--separator", separator)
@@ -347,6 +348,16 @@ def _one_line_errors(after_stop: str = "", *, code: int = 1) -> Iterator[None]:
     except KeyboardInterrupt as stop:
         typer.echo(f"interrupted{after_stop}", err=True)
         raise typer.Exit(130) from stop
+
+
+def _check_all_rows(method: str, limits: dict[str, float | None]) -> None:
+    """Refuse limits on the rows that are searched where the method needs them all."""
+    given = [option for option, value in limits.items() if value is not None]
+    if method == "mst" and given:
+        raise DataError(
+            f"{given[0]} does not go with --method mst: the spanning tree needs all rows;"
+            f" leave out {' and '.join(given)}"
+        )
 
 
 def _floor(table: LabelledTable, **options: Any) -> Floor:

@@ -25,6 +25,11 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         Of the intervals.
     random_state : int, None, or NumPy Generator or RandomState
         Seed that parts the rows for learning and measuring; None takes another at every call.
+    tolerance : float, optional
+        Standard error of the mismatch that is small enough: rows are searched in random order until
+        it is met.
+    max_seconds : float, optional
+        Search for about so long, in random order too.
     workers : int, optional
         Threads, all cores by default.
 
@@ -61,6 +66,8 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         representation: Any = "auto",
         confidence: float = 0.95,
         random_state: Any = 0,
+        tolerance: float | None = None,
+        max_seconds: float | None = None,
         workers: int | None = None,
     ) -> None:
         self.method = method
@@ -68,6 +75,8 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         self.representation = representation
         self.confidence = confidence
         self.random_state = random_state
+        self.tolerance = tolerance
+        self.max_seconds = max_seconds
         self.workers = workers
 
     def fit(self, X: Any, y: Any) -> Self:
