@@ -242,14 +242,16 @@ def show(
     work: Callable[[Any], Row],
     tasks: Sequence[object],
 ) -> list[Row]:
-    """Print one table, and return its rows."""
-    table = Table(*heads, title=title, title_justify="left")
-    rows = [
-        alone(work, task)
-        for task in track(tasks, description=title, console=Console(stderr=True), transient=True)
-    ]
-    for row in rows:
-        table.add_row(*row)
+    """Print one table, its rows on standard error as they are made, and return them."""
+    table, rows, progress = (
+        Table(*heads, title=title, title_justify="left"),
+        [],
+        Console(stderr=True),
+    )
+    for task in track(tasks, description=title, console=progress, transient=True):
+        rows.append(alone(work, task))
+        progress.print(*rows[-1])
+        table.add_row(*rows[-1])
     console.print(table)
     return rows
 
