@@ -21,7 +21,7 @@ from bayesfloor.paper.settings import FIGURES
 from bayesfloor.paper.store import write_whole
 
 MAIN = "from bayesfloor.cli import main; main()"
-FIGURE, REPETITIONS = 1, 10
+FIGURE, REPETITIONS = 1, 20
 
 
 def options(folder: Path, **changes: Any) -> Options:

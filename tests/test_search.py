@@ -439,3 +439,17 @@ def test_progress_counts_every_row_once(engine: str) -> None:
 def test_growing_sums_end_when_time_is_up() -> None:
     effort = Effort(engine="scipy", deadline=time.monotonic())
     assert len(list(growing_sums(normal_job(6000, 2, 2), effort))) == 1
+
+
+def test_growing_sums_ask_no_more_than_there_is_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row takes a millisecond of a clock that only the rows move on."""
+    clock = [0.0]
+
+    def advance(steps: int, known: str | None = None) -> None:  # noqa: ARG001
+        clock[0] += steps / 1000
+
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+    effort = Effort(engine="scipy", workers=1, deadline=5.0, advance=advance)
+    asked = [len(drawn.asked) for drawn in growing_sums(normal_job(12_000, 2, 2), effort)]
+    assert asked[0] == 4096
+    assert asked[1:] == pytest.approx([5000], abs=1)

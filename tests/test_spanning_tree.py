@@ -4,6 +4,7 @@ import subprocess
 import sys
 from _thread import interrupt_main
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Timer
 from time import process_time
 
@@ -312,11 +313,16 @@ def test_any_number_of_workers_finds_the_same_edges(d: int) -> None:
 def test_an_interrupted_call_ends_soon_and_the_next_one_works() -> None:
     points = np.random.default_rng(11).normal(size=(100_000, 12))
     boruvka_edges(points[:2])  # compiled
-    Timer(0.5, interrupt_main).start()
-    start = process_time()  # of both threads, so that a busy machine does not matter
-    with pytest.raises(KeyboardInterrupt):
-        boruvka_edges(points, workers=2)
-    assert process_time() - start < 30  # minutes otherwise
+    for _ in range(3):  # Python loses an interrupt that comes inside a finalizer
+        Timer(0.5, interrupt_main).start()
+        start = process_time()  # of both threads, so that a busy machine does not matter
+        with suppress(KeyboardInterrupt):
+            boruvka_edges(points, workers=2)
+            continue
+        break
+    else:
+        raise AssertionError("not to be interrupted")
+    assert process_time() - start < 10
     assert len(boruvka_edges(points[:500])) == 499
 
 
