@@ -25,7 +25,6 @@ class BlockSums:
     """
 
     span = 256
-    few = 1500
     multiplies = True
 
     def __init__(self, job: Job) -> None:

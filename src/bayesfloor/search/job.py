@@ -66,8 +66,6 @@ class Engine(Protocol):
 
     span: int
     """Cells to ask for at a time."""
-    few: int
-    """Cells that are not worth starting threads for."""
     order: Ints
     """All cells, in the order in which asking for them is fastest."""
     multiplies: bool

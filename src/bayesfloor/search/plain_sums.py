@@ -16,7 +16,6 @@ MOST_ENTRIES = 2_000_000
 class PlainSums:
     """Sums by NumPy over the neighbours of a finder."""
 
-    few = 1500
     multiplies = False
 
     def __init__(self, job: Job, finder: Finder) -> None:

@@ -18,6 +18,8 @@ GROUPS = 16
 """Random groups of cells, whose differences show the noise of asking some of them only."""
 FIRST = 256
 """Cells of a group that are asked at first."""
+FEW = 1500
+"""Cells that are not worth starting threads for."""
 GROWTH = 1.6
 """Factor by which the cells asked grow from round to round."""
 
@@ -149,7 +151,7 @@ def _take(part: Part, totals: Totals, local: Floats, job: Job, effort: Effort) -
 
 def run(search: Engine, spans: list[Ints], effort: Effort) -> Iterator[list[Part]]:
     """Yield the sums over some batches of cells, in order."""
-    workers = effort.workers if len(search.order) > search.few else 1
+    workers = effort.workers if len(search.order) > FEW else 1
     return in_order(search.sum, spans, workers=workers, multiplies=search.multiplies)
 
 

@@ -13,20 +13,17 @@ from bayesfloor.search.tree_kernel import Nodes, sum_rows
 
 WIDTH = 64
 """Points in a leaf."""
-SPAN = 2048
-"""Most cells that are asked for at a time."""
 
 
 class TreeSums:
     """Sums by compiled code that searches a tree."""
 
-    few = 256
+    span = 2048
     multiplies = False
 
     def __init__(self, job: Job) -> None:
         tree = build_tree(job.points, WIDTH)
         self.order, self._ranks = tree.order, job.ranks
-        self.span = min(SPAN, -(-len(tree.order) // 4))
         self._place = np.empty_like(tree.order)
         self._place[tree.order] = np.arange(len(tree.order))
         self._nodes = Nodes(tree.points, tree.tiles, tree.first, tree.last, tree.low, tree.high)
