@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
 
