@@ -216,6 +216,16 @@ def test_points_with_a_column_of_different_values_are_distinct() -> None:
     assert not make_sample(points[[0, 1, 2, 0]], [0, 1, 0, 1]).distinct
 
 
+def test_points_that_coincide_in_double_precision_are_not_distinct() -> None:
+    tiny = np.array([[0.0], [1e-300], [1e-10], [1e300]])  # the second is lost when scaled
+    far = np.array([[0.0], [1e-30], [1e30], [1e30]], dtype=np.longdouble)
+    far[3] = np.nextafter(far[3], np.longdouble(np.inf))
+    for points in (tiny, far):
+        sample = make_sample(points, [0, 1, 0, 1])
+        assert not sample.distinct or len(np.unique(sample.points)) == 4
+    assert not make_sample(tiny, [0, 1, 0, 1]).distinct
+
+
 def test_coinciding_points_are_all_zero() -> None:
     sample = make_sample(np.full((4, 2), -0.1), [0, 1, 0, 1])
     assert sample.points.tobytes() == np.zeros((4, 2)).tobytes()
