@@ -202,7 +202,7 @@ def small_row(task: tuple[int, int, int, int]) -> Row:
 
     X, y = load_breast_cancer(return_X_y=True)
     X, runs = scale(X), 20 * task[3]
-    bayes_error(X, y, representation="raw", engine="tree")  # loads compiled code
+    bayes_error(X, y, representation="raw")
     NearestNeighbors(n_neighbors=1).fit(X).kneighbors()
     ours = seconds_of(lambda: bayes_error(X, y, representation="raw"), runs)
     peer = seconds_of(lambda: NearestNeighbors(n_neighbors=1).fit(X).kneighbors(), runs)

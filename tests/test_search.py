@@ -26,9 +26,10 @@ from bayesfloor.search import (
 from bayesfloor.search.block_sums import BlockSums
 from bayesfloor.search.choice import make_engine
 from bayesfloor.search.load import load_of
-from bayesfloor.search.plain import BlockFinder, TreeFinder
+from bayesfloor.search.plain import FAR, BlockFinder, TreeFinder
+from bayesfloor.search.plain_sums import _log_sums
 from bayesfloor.search.row_kernel import cut, is_covered, new_scratch, put_in_order
-from bayesfloor.search.ties import Batch, covered, new_groups
+from bayesfloor.search.ties import TIE, Batch, covered, new_groups
 from oracles import shared_ranks
 
 few_values = arrays(
@@ -353,7 +354,8 @@ def normal_job(n: int, d: int, inner: int) -> Job:
 @pytest.mark.parametrize(
     ("n", "d", "inner", "engine"),
     [
-        (2000, 3, 3, "ScipySums"),
+        (20_000, 2, 2, "ScipySums"),
+        (2000, 3, 3, "NumpySums"),
         (2000, 30, 30, "NumpySums"),
         (200_000, 2, 2, "TreeSums"),
         (30_000, 30, 30, "BlockSums"),
@@ -367,10 +369,62 @@ def test_the_engine_follows_size_and_intrinsic_dimension(
     assert type(make_engine(normal_job(n, d, inner))).__name__ == engine
 
 
-def test_compiled_code_that_was_used_before_serves_small_jobs_too() -> None:
-    job = normal_job(200, 3, 3)
-    rank_sums(job, Effort(engine="tree"))
-    assert type(make_engine(job)).__name__ == "TreeSums"
+@pytest.mark.parametrize(
+    ("n", "d", "step", "engine"),
+    [
+        (600, 3, 0, "NumpySums"),
+        (600, 3, 0.1, "TreeSums"),  # ties
+        (600, 1, 0, "TreeSums"),
+        (5000, 30, 0, "BlockSums"),
+    ],
+)
+def test_compiled_code_that_was_used_before_serves_jobs_that_are_slow_without(
+    n: int, d: int, step: float, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "is_warm", lambda: True)
+    job = normal_job(n, d, d)
+    if step:
+        job = replace(job, points=np.round(job.points / step) * step)
+    assert type(make_engine(job)).__name__ == engine
+
+
+def test_code_is_warm_once_it_was_used() -> None:
+    rank_sums(normal_job(200, 3, 3), Effort(engine="tree"))
+    assert choice.is_warm()
+
+
+@pytest.mark.parametrize("apart", [1e-6, 1e-13, 0.0])
+def test_a_matrix_product_that_leaves_the_order_in_doubt_is_measured_exactly(apart: float) -> None:
+    """Two points lie at nearly one distance of a third, all far from the centre."""
+    angles = np.array([0.0, 1.0])
+    ring = np.column_stack([np.cos(angles), np.sin(angles)]) * (1 + np.array([[apart], [0.0]]))
+    others = np.random.default_rng(5).normal(size=(40, 2)) + 9
+    points = np.vstack([np.zeros((1, 2)), ring, others]) + 1000.0
+    exact = ((points - points[0]) ** 2).sum(axis=1)
+    batch = BlockFinder(points).nearest(np.array([0]), 5)
+    np.testing.assert_allclose(batch.squared[0, :5], np.sort(exact)[1:6], rtol=1e-13)
+    tied = exact[1] <= exact[2] * (1 + TIE)
+    assert set(batch.found[0, :2]) == {1, 2}
+    assert batch.found[0, 0] == 2 or tied
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(2, 30), st.integers(1, 6)), elements=st.floats(-4, 4)),
+    st.integers(1, 29),
+    st.sampled_from([0.0, 1e3, 1e6]),
+)
+def test_all_nearer_points_come_with_those_that_are_found(
+    points: Floats, width: int, offset: float
+) -> None:
+    points, others = points.round(2) + offset, len(points) - 1
+    exact = ((points[:, None] - points) ** 2).sum(axis=2)
+    batch = BlockFinder(points).nearest(np.arange(len(points)), min(width, others))
+    for i, (found, squared) in enumerate(zip(batch.found, batch.squared, strict=True)):
+        known = squared < FAR
+        np.testing.assert_allclose(squared[known], exact[i, found[known]], rtol=1e-9)
+        beyond = np.setdiff1d(np.arange(len(points)), [i, *found[known]])
+        assert not known.any() or (exact[i, beyond] >= squared[known].max() * (1 - TIE)).all()
+        assert known.any() or batch.found.shape[1] < others
 
 
 def test_rows_that_single_precision_cannot_tell_apart_are_settled_in_double() -> None:
@@ -453,3 +507,16 @@ def test_growing_sums_ask_no_more_than_there_is_time_for(monkeypatch: pytest.Mon
     asked = [len(drawn.asked) for drawn in growing_sums(normal_job(12_000, 2, 2), effort)]
     assert asked[0] == 4096
     assert asked[1:] == pytest.approx([5000], abs=1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_squared_distances_below_the_normal_numbers_have_their_logarithm(engine: str) -> None:
+    points = np.array([[0.0], [1e-155], [1.0], [2.5]])
+    found, _ = sums_of(points, np.ones((4, 1)), ranks=1, engine=engine)
+    logs = [2 * np.log(1e-155), 2 * np.log(1e-155), 0.0, 2 * np.log(1.5)]
+    assert found.log_squared[0] == pytest.approx(np.mean(logs), rel=1e-6)
+
+
+def test_logarithms_of_many_numbers_sum_up_without_overflow() -> None:
+    values = np.array([[1.9, 1e-200]]).repeat(3000, axis=0)
+    np.testing.assert_allclose(_log_sums(values), 3000 * np.log(values[0]))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
+
 from bayesfloor.arrays import Floats
 from bayesfloor.search.job import Engine, Job
 from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
@@ -11,11 +13,13 @@ from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
 ENGINES = ("tree", "blocks", "scipy", "numpy")
 """Compiled for few and for many columns, and the same without compiled code."""
 TREE_DIMENSION = 8
-"""Up to this many columns SciPy's tree beats matrix products in double precision."""
+"""Up to this many columns SciPy's tree finds the neighbours of a few points the fastest."""
 PATIENCE = 2.0
 """Seconds on one core that are not worth loading, or once even compiling, compiled code."""
+FEW_POINTS, FEW_A_COLUMN = 4000, 400
+"""Up to so many points, and so many for each column, NumPy is as fast as compiled code."""
 PROBES = 32
-"""Rows on which a tree is tried."""
+"""Rows on which an engine is tried."""
 
 
 def make_finder(points: Floats) -> Finder:
@@ -26,9 +30,12 @@ def make_finder(points: Floats) -> Finder:
 def make_engine(job: Job, engine: str = "auto") -> Engine:
     """Build an engine by name, or the one that should be the fastest."""
     if engine == "auto":
-        if plain_seconds(job) > PATIENCE or is_warm():
+        by_tree, by_products = plain_seconds(job)
+        if min(by_tree, by_products) > PATIENCE:
             return fastest_compiled(job)
-        engine = "scipy" if job.points.shape[1] <= TREE_DIMENSION else "numpy"
+        if is_warm():
+            return brief_numpy(job) or fastest_compiled(job)
+        engine = "scipy" if by_tree < by_products else "numpy"
     if engine == "tree":
         from bayesfloor.search.tree_sums import TreeSums
 
@@ -48,12 +55,22 @@ def is_warm() -> bool:
     return kernel is not None and bool(kernel.sum_rows.signatures)
 
 
-def plain_seconds(job: Job) -> float:
-    """Estimate how long the engines without compiled code take on one core."""
+def plain_seconds(job: Job) -> tuple[float, float]:
+    """Estimate how long SciPy's tree and NumPy's products take on one core."""
     u, d = job.points.shape
-    if d <= TREE_DIMENSION:
-        return 5e-8 * u * (1 + d) * min(job.ranks, u)
-    return u * u * (1.2e-8 + 1e-10 * d)
+    by_tree = 4e-8 * u * (1 + d) * min(job.ranks, u) if d <= TREE_DIMENSION else np.inf
+    return by_tree, u * u * (4e-9 + 1e-10 * d)
+
+
+def brief_numpy(job: Job) -> Engine | None:
+    """Build NumPy's engine if it is as fast as compiled code: few points, none of them tied."""
+    from bayesfloor.search.plain_sums import NumpySums
+
+    u, d = job.points.shape
+    if u > min(FEW_POINTS, FEW_A_COLUMN * d):
+        return None
+    engine = NumpySums(job)
+    return engine if engine.is_untied(PROBES) else None
 
 
 def fastest_compiled(job: Job) -> Engine:

@@ -29,24 +29,23 @@ def load_of(job: Job, order: Ints) -> Load:
                 own[block, f] = field.own[order[block]]
 
     list(in_order(lay_out, _blocks(len(order))))
-    thin, thin_own = _thin_of(job.thin, sizes, order)
-    if not single:
-        own[:, -1] = thin_own
+    thin = _thin_of(job.thin, sizes, order, None if single else own[:, -1])
     at = np.empty(0, dtype=np.int64) if job.thin is None else job.thin.at
     return Load(sizes, columns, begins, thin, at, own, job.near, single)
 
 
-def _thin_of(thin: Thin | None, sizes: Ints, order: Ints) -> tuple[Floats32, Floats]:
-    """Return the thin field and its products within cells, block by block."""
+def _thin_of(thin: Thin | None, sizes: Ints, order: Ints, own: Floats | None) -> Floats32:
+    """Return the thin field and write its products within cells, block by block."""
     if thin is None:
-        return np.empty((len(order), 0), dtype=np.float32), np.zeros(len(order))
+        return np.empty((len(order), 0), dtype=np.float32)
     sums = np.empty((len(order), thin.sums(order[:1]).shape[1]), dtype=np.float32)
-    own = np.empty(len(order))
     blocks = _blocks(len(order))
     exact = in_order(lambda block: thin.sums(order[block]), blocks, multiplies=True)
     for block, values in zip(blocks, exact, strict=True):
-        sums[block], own[block] = values, thin.own(values, sizes[block])
-    return sums, own
+        sums[block] = values
+        if own is not None:
+            own[block] = thin.own(values, sizes[block])
+    return sums
 
 
 def _blocks(u: int) -> list[slice]:

@@ -12,17 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.arrays import Floats, Floats32, Ints
+from bayesfloor.search.bits import BIAS, FACTORS, MANTISSA, ONE, TINY
 from bayesfloor.search.compiled import compiled
 from bayesfloor.search.ties import TIE
 
 GAPS = np.array([701, 301, 132, 57, 23, 10, 4, 1])  # of Shell's sort (Ciura)
-TINY = 1e-300
-"""Squared distances below this are summed up by their logarithms."""
-MANTISSA = (1 << 52) - 1
-ONE = 1023 << 52
 LOG_TWO = float(np.log(2))
-FOLD = 512
-"""Factors between 1 and 2 whose product is safe from overflow."""
 
 
 class Load(NamedTuple):
@@ -272,13 +267,13 @@ def add_logs(bits: Ints, values: Floats, sums: Sums) -> None:
     """Add the logarithms of numbers, given by their bits: those of their products."""
     factor, exponent, mantissa = values.view(np.int64), sums.exponent, sums.mantissa
     for r in range(len(values)):
-        exponent[r] += (bits[r] >> 52) - 1023
+        exponent[r] += (bits[r] >> 52) - BIAS
     for r in range(len(values)):
         factor[r] = bits[r] & MANTISSA | ONE
     for r in range(len(values)):
         mantissa[r] *= values[r]
     sums.factors[0] += 1
-    if sums.factors[0] == FOLD:
+    if sums.factors[0] == FACTORS:
         fold(sums)
 
 

@@ -25,12 +25,13 @@ class Batch:
     rows: Ints  # (b,) cells
     found: Ints  # (b, w) their neighbours
     squared: Floats  # (b, w) squared distances, ascending
+    apart: bool = False  # known that none are tied
 
     def only(self, kept: Bools) -> Batch:
         """Return some of the rows."""
         if kept.all():
             return self
-        return Batch(self.rows[kept], self.found[kept], self.squared[kept])
+        return Batch(self.rows[kept], self.found[kept], self.squared[kept], self.apart)
 
 
 def alone(rows: Ints) -> Batch:
@@ -71,6 +72,8 @@ def covered(batch: Batch, sizes: Ints, ranks: int) -> Bools:
     if not batch.found.size:
         return np.ones(len(batch.rows), dtype=np.bool_)
     if sizes.max() == 1:  # ranks are columns
+        if batch.apart:
+            return np.full(len(batch.rows), batch.found.shape[1] > ranks)
         return np.any(new_groups(batch.squared[:, ranks - 1 :])[:, 1:], axis=1)
     before = np.cumsum(sizes[batch.found], axis=1) + (sizes[batch.rows] - 1)[:, None]
     fresh = new_groups(batch.squared)[:, 1:]
