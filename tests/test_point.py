@@ -11,7 +11,7 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.arrays import Floats
 from bayesfloor.bounds import bayes_error_bounds, independent_mismatch
-from bayesfloor.point import Family
+from bayesfloor.point import SHARPEST, Family
 
 
 def test_true_posteriors_give_the_true_error() -> None:
@@ -64,3 +64,16 @@ def test_the_estimate_is_the_bayes_error_up_to_chance(population: populations.Po
     # The best classifier's own error on 1000 rows has this standard error.
     assert abs(np.mean(misses)) < 4 * np.sqrt(truth * (1 - truth) / 12_000)
     assert sum(inside) >= 9  # of 12 at 95 %: fewer has a chance of about one in 5000
+
+
+@given(st.integers(0, 10_000), st.floats(0.001, 0.999))
+def test_sharpened_posteriors_have_the_mismatch_unless_it_is_too_small(
+    seed: int, share: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    posterior = rng.dirichlet(np.full(3, rng.choice([0.1, 1.0, 5.0])), 50)
+    family = Family(posterior, posterior.mean(axis=0))
+    mismatch = share * independent_mismatch(posterior.mean(axis=0))
+    power = family._power(mismatch)
+    found = 1 - (family._at(power) ** 2).sum(axis=0).mean()
+    assert found == pytest.approx(mismatch, abs=1e-4) or (power == SHARPEST and found > mismatch)
