@@ -84,9 +84,19 @@ def sorted_runs(points: Floats) -> tuple[Ints, Bools]:
     fresh = np.ones(len(points) + 1, dtype=np.bool_)
     fresh[1:-1] = leading[1:] != leading[:-1]
     tied = ~(fresh[1:] & fresh[:-1])
-    rows = np.sort(order[tied])
-    order[tied] = rows[np.lexsort(points[rows].T[::-1])]
     starts = fresh[:-1]
-    same = np.flatnonzero(~starts)
-    starts[same] = (points[order[same]] != points[order[same - 1]]).any(axis=1)
+    if tied.any():
+        rows = np.sort(order[tied])
+        order[tied] = rows[lexicographic(points[rows])]
+        same = np.flatnonzero(~starts)
+        starts[same] = (points[order[same]] != points[order[same - 1]]).any(axis=1)
     return order, starts
+
+
+def lexicographic(points: Floats) -> Ints:
+    """Return the order of some points by their columns, by two of them if that is enough."""
+    order = np.lexsort(points[:, 1::-1].T)
+    leading = points[order, :2]
+    if points.shape[1] <= 2 or (leading[1:] != leading[:-1]).any(axis=1).all():
+        return order
+    return np.lexsort(points.T[::-1])

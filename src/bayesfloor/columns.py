@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -49,10 +49,12 @@ def blaming(name: str) -> Iterator[None]:
 
 def read_columns(name: str, value: Any) -> Table:
     """Split a frame, series, array or nested list into columns."""
-    import narwhals.stable.v1 as nw
-
     with blaming(name):
         type_name = type(value).__name__
+        if type(value) is np.ndarray:
+            return _table(name, type_name, value)
+        import narwhals.stable.v1 as nw
+
         for attribute, (nature, call) in FIRST_STEPS.items():
             if hasattr(type(value), attribute):
                 raise DataError(f"{name} is a {nature} {type_name}; call {call} on it first")
@@ -61,9 +63,13 @@ def read_columns(name: str, value: Any) -> Table:
             columns = [_column(s.name, s.to_numpy(), str(s.dtype)) for s in data.iter_columns()]
             return Table(name, type_name, data.shape, columns)
         array = data.to_numpy() if isinstance(data, nw.Series) else _array(name, value)
-        parts = {1: [array], 2: array.T}.get(array.ndim, [])
-        columns = [_column(j, values) for j, values in enumerate(parts)]
-        return Table(name, type_name, array.shape, columns)
+        return _table(name, type_name, array)
+
+
+def _table(name: str, type_name: str, array: AnyArray) -> Table:
+    parts: Iterable[AnyArray] = {1: array[None], 2: array.T}.get(array.ndim, [])
+    columns = [_column(j, values) for j, values in enumerate(parts)]
+    return Table(name, type_name, array.shape, columns)
 
 
 def _array(name: str, value: Any) -> AnyArray:

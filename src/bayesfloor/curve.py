@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import helmert
 from scipy.special import digamma, gammaln
 
-from bayesfloor.arrays import Floats, Ints
+from bayesfloor.arrays import Floats, Ints, spaced
 from bayesfloor.cells import Cells, make_cells
 from bayesfloor.sample import Sample
 from bayesfloor.search import Effort, Field, Job, RankSums, Thin, rank_sums
@@ -17,6 +17,8 @@ from bayesfloor.trend import Trend, fit_constant, fit_trend
 
 WHOLE = Effort()
 """All rows, by the fastest engine, on all cores."""
+LEVERAGES = 12
+"""Ranks at which the leverage is measured."""
 LARGE = 200_000
 """Rows above which a brief survey has no trend."""
 
@@ -158,7 +160,8 @@ def growth_dimension(rank: Ints, log_squared: Floats, d: int) -> float:
     if len(rank) < 3:
         return 0.0
     x = digamma(rank)
-    slope = np.cov(x, log_squared)[0, 1] / x.var(ddof=1)
+    x -= x.mean()
+    slope = float(x @ log_squared / (x @ x))
     return float(min(2 / slope, d)) if slope > 0 else float(d)
 
 
@@ -192,7 +195,7 @@ def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin | None:
     if trend.p == 1:
         return None
     sizes = cells.sizes
-    at = np.unique(np.geomspace(1, ranks, 12).round().astype(np.int64)) - 1
+    at = spaced(1, ranks, LEVERAGES) - 1
     return Thin(lambda cell: sizes[cell, None] * trend.basis(cell), at)
 
 

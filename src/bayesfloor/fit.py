@@ -23,7 +23,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bayesfloor.arrays import Bools, Floats, Ints
+from bayesfloor.arrays import Bools, Floats, Ints, spaced
 from bayesfloor.curve import RankCurve
 
 BASES: tuple[tuple[int, ...], ...] = ((), (2,), (2, 4), (1,), (1, 2))
@@ -129,8 +129,7 @@ def _inverse(matrices: Floats) -> Floats:
 def make_design(curve: RankCurve) -> Design:
     """Lay out every window and basis that the radii of a curve allow."""
     ranks, powers = len(curve.rank), _powers(curve)
-    first, last = min(SMALLEST_WINDOW, ranks), ranks
-    windows = np.unique(np.geomspace(first, last, WINDOWS).round()).astype(np.int64)
+    windows = spaced(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS)
     wider = powers[1, windows - 1] > powers[1, 0]
     ends, used = [], []
     for basis in BASES:

@@ -24,6 +24,7 @@ MANY = 100_000
 """Rows above which columns are centred one by one, on all cores."""
 SURVIVES = 1e-280
 """Share of the largest magnitude that is a number still after all division by it."""
+MOST_EXPONENT = 1000
 SEEDS = 2**31 - 1
 """Seeds that are drawn lie below this, which every generator knows."""
 
@@ -230,12 +231,15 @@ def _numeric(table: Table) -> list[AnyArray]:
     _check_points(table)
     with blaming(table.name):
         columns = [_numbers(column, f"{column.title} of {table.name}") for column in table.columns]
-        bad = [~np.isfinite(values.astype(np.float64, copy=False)) for values in columns]
-        if any(flags.any() for flags in bad):
-            row, j = np.argwhere(np.column_stack(bad))[0]
+        if not all(_finite(block).all() for block in _blocks(columns)):
+            row, j = np.argwhere(~np.column_stack([_finite(values) for values in columns]))[0]
             where = f"row {row}, {table.columns[j].title} of {table.name}"
             raise DataError(f"missing value, NaN or infinity in {where}; drop or impute it")
         return columns
+
+
+def _finite(values: AnyArray) -> Bools:
+    return np.isfinite(values.astype(np.float64, copy=False))
 
 
 def _numbers(column: Column, where: str) -> AnyArray:
@@ -266,11 +270,18 @@ def assemble(columns: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sa
     exponent = int(np.frexp(peak)[1]) - 1 if peak else 0
     points, start = np.empty((len(labels), len(columns))), 0
     for values, _ in centred:
-        points[:, start : start + len(values)] = np.ldexp(values, -exponent).T
+        points[:, start : start + len(values)] = _divided(values, exponent).T
         start += len(values)
     points += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
     distinct = max(gap for _, gap in centred) > SURVIVES * peak
     return Sample(points, labels, classes, float(np.ldexp(1.0, exponent)), distinct)
+
+
+def _divided(values: AnyArray, exponent: int) -> AnyArray:
+    """Divide by a power of two, by a product unless that power is no number."""
+    if abs(exponent) < MOST_EXPONENT:
+        return values * 2.0**-exponent
+    return np.ldexp(values, -exponent)
 
 
 def _blocks(columns: Sequence[AnyArray]) -> list[AnyArray]:

@@ -28,7 +28,7 @@ def in_order(
     >>> list(in_order(str.upper, ["a", "b"], workers=2))
     ['A', 'B']
     """
-    threads = min(workers or os.cpu_count() or 1, len(items))
+    threads = len(items) if len(items) < 2 else min(workers or os.cpu_count() or 1, len(items))
     if threads <= 1:
         yield from map(work, items)
         return

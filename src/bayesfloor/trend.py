@@ -18,11 +18,13 @@ small matrices that sum over the points are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
+from scipy.linalg.lapack import dtrtri
 
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells
@@ -34,8 +36,10 @@ MOST_COLUMNS = 256
 KNOTS = 10
 DEPENDENT = 1e-10
 """Singular values below this, relative to the largest, belong to columns that say nothing new."""
-APART = 1e-12
-"""Squares of singular values above this, relative to the largest, are known well enough."""
+APART = 1e-9
+"""Share of a column's square that those before it leave over, if it is well apart from them."""
+NOTHING = 1e-150
+"""Stands for the norm of a column of zeros: its square is a number still."""
 BLOCK = 16384
 """Points whose columns are held at a time, and kept if there are no more."""
 MOST_DECOMPOSED = 50_000
@@ -88,7 +92,7 @@ class Features:
             return one
         x = (self.points[rows] - self.centre) / self.unit
         if self.degree == "spherical":
-            squares = (x**2).sum(axis=1, keepdims=True)
+            squares = np.einsum("ij,ij->i", x, x)[:, None]
         else:
             a, b = np.triu_indices(x.shape[1])
             squares = x[:, a] * x[:, b]
@@ -174,8 +178,9 @@ def fit_curved(cells: Cells, features: Features) -> Trend:
 
 def make_bends(score: Floats, cells: Cells) -> Bends:
     """Put the knots of a spline at quantiles of its score."""
-    rows = score if len(score) == cells.n else np.repeat(score, cells.sizes)
-    knots = np.unique(np.quantile(rows, np.linspace(0.02, 0.98, KNOTS)))
+    rows = np.sort(score if cells.single else np.repeat(score, cells.sizes))
+    quantiles = np.linspace(0.02, 0.98, KNOTS) * (cells.n - 1)
+    knots = np.unique(np.interp(quantiles, np.arange(cells.n), rows))
     varies = len(knots) > 2 and knots[-1] - knots[0] > 1e-9
     return Bends(score, knots if varies else knots[:0])
 
@@ -186,34 +191,45 @@ def fit(cells: Cells, features: Features) -> Trend:
     The columns, of some of the points if there are many, are turned into a basis that is nearly
     orthonormal. The inner products of its columns, over all points, then make it so.
     """
-    sizes = cells.sizes
+    sizes = None if cells.single else cells.sizes
     turn = _nearly_orthonormal(features, sizes)
 
     def products(rows: slice) -> tuple[Floats, Floats]:
         basis = features.at(rows) @ turn
-        return (basis * sizes[rows, None]).T @ basis, basis.T @ cells.counts[rows]
+        weighed = basis if sizes is None else basis * sizes[rows, None]
+        return weighed.T @ basis, basis.T @ cells.counts[rows].astype(np.float64)
 
-    inner, shares = (sum(parts) for parts in zip(*_each_block(len(sizes), products), strict=True))
-    upright = np.linalg.inv(np.linalg.cholesky(inner)).T
+    parts = _each_block(len(cells.points), products)
+    inner, shares = (sum(every) for every in zip(*parts, strict=True))
+    upright = _upright(np.linalg.cholesky(inner))
     return Trend(features, turn @ upright, upright.T @ shares, cells.n)
 
 
-def _nearly_orthonormal(features: Features, sizes: Ints) -> Floats:
+def _nearly_orthonormal(features: Features, sizes: Ints | None) -> Floats:
     """Return the matrix that turns the features into a basis of independent columns, (c, p).
 
-    Inner products show the squares of the singular values, which is enough while the columns are
-    well apart. If they are not, a QR decomposition tells which of them depend on others.
+    A Cholesky decomposition of their inner products is enough while the columns are well apart. If
+    they are not, a QR decomposition tells which of them depend on others.
     """
-    some = np.arange(0, len(sizes), -(-len(sizes) // MOST_DECOMPOSED))
-    columns = features.at(some) * np.sqrt(sizes[some])[:, None]
-    norms = np.maximum(np.sqrt((columns**2).sum(axis=0)), np.finfo(np.float64).tiny)
-    columns /= norms
-    squares, vectors = np.linalg.eigh(columns.T @ columns)
-    if squares[0] > APART * squares[-1]:
-        return vectors / np.sqrt(squares) / norms[:, None]
-    _, singular, right = np.linalg.svd(np.linalg.qr(columns, mode="r"))
+    step = -(-len(features.points) // MOST_DECOMPOSED)
+    columns = features.at(slice(None, None, step))
+    if sizes is not None:
+        columns = columns * np.sqrt(sizes[::step])[:, None]
+    inner = columns.T @ columns
+    norms = np.sqrt(inner.diagonal()).clip(min=NOTHING)
+    with suppress(np.linalg.LinAlgError):
+        root = np.linalg.cholesky(inner / (norms[:, None] * norms))
+        if root.diagonal().min() ** 2 > APART:
+            return _upright(root) / norms[:, None]
+    _, singular, right = np.linalg.svd(np.linalg.qr(columns / norms, mode="r"))
     kept = singular > DEPENDENT * singular[0]
     return right[: len(singular)][kept].T / singular[kept] / norms[:, None]
+
+
+def _upright(root: Floats) -> Floats:
+    """Return the matrix that makes columns orthonormal, from the root of their inner products."""
+    inverse, _ = dtrtri(root, lower=1)
+    return np.asarray(inverse).T
 
 
 def _each_block(u: int, work: Callable[[slice], Result]) -> Iterator[Result]:
