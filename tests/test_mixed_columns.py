@@ -355,6 +355,12 @@ def test_columns_are_judged_by_their_divergence(classes: int, noise: float, digi
     assert expected == (noise < 0.01)
 
 
+def test_numbers_that_give_the_label_away_in_blocks_are_judged_by_all_rows() -> None:
+    values = np.random.default_rng(3).permutation(3000).astype(float)
+    assert gives_away(values, (values // 150).astype(int) % 2, ordered=True)
+    assert not gives_away(values, (values // 50).astype(int) % 2, ordered=True)
+
+
 def test_few_rows_are_not_judged_and_many_are_judged_by_some() -> None:
     few = {"a": [1, 1, 2, 2], "y": ["u", "u", "v", "v"]}
     assert table(few).notes == ()

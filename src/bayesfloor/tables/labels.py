@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayesfloor.columns import show
 from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
-from bayesfloor.tables.words import plain_text
+from bayesfloor.tables.words import plain_texts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +21,8 @@ def plain_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
     if dtype in (pl.Categorical, pl.Enum) or dtype == pl.Int128:
         column, dtype = column.cast(pl.String), pl.String()
     if dtype == pl.String:
-        return _without_full_stops(plain_text(column))
+        texts, levels = plain_texts(column.to_frame())
+        return _without_full_stops(texts.to_series(), set(levels[column.name].to_list()))
     if dtype.is_float():
         column = column.fill_nan(None)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
@@ -30,9 +31,8 @@ def plain_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
     return column, ()
 
 
-def _without_full_stops(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+def _without_full_stops(column: pl.Series, levels: set[str]) -> tuple[pl.Series, tuple[str, ...]]:
     """Take 'a.' for 'a' where both come, as in data that were split into two files."""
-    levels = set(column.drop_nulls().unique().to_list())
     dotted = sorted(level for level in levels if level[-1:] == "." and level[:-1] in levels)
     if not dotted:
         return column, ()

@@ -42,11 +42,6 @@ def plain_texts(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]
     return frame.with_columns(changes) if changes else frame, levels
 
 
-def plain_text(column: pl.Series) -> pl.Series:
-    """Return text without blanks around it, and without the texts for missing values."""
-    return plain_texts(column.to_frame())[0].to_series()
-
-
 def coded(column: pl.Series) -> pl.Series:
     """Return text as codes of its different texts, which are in order, and all else as it is."""
     import polars as pl
