@@ -50,7 +50,7 @@ def make_engine(job: Job, engine: str = "auto") -> Engine:
 
 
 def is_warm() -> bool:
-    """Tell whether compiled code has been used already: it is then faster for any job."""
+    """Tell whether compiled code has been used already: it is then faster for most jobs."""
     kernel = sys.modules.get("bayesfloor.search.tree_kernel")
     return kernel is not None and bool(kernel.sum_rows.signatures)
 

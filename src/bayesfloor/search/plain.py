@@ -1,8 +1,8 @@
 """Finders in SciPy and NumPy: rows in, their nearest neighbours out, exact, ties included.
 
-A finder is built on the points once and then asked for batches of rows. Both measure distances as
-sums of squared differences in double precision, so both give the same curve. Nothing is compiled:
-they serve small samples, and rows that a compiled engine gives up.
+A finder is built on the points once and then asked for batches of rows. Both find the same, so both
+give the same curve. Nothing is compiled: they serve small samples, and rows that a compiled engine
+gives up.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ class BlockFinder:
         self._norms = np.einsum("ij,ij->i", points, points)
         # |x|² + |y|² − 2xy is off by at most a few roundings of the norms.
         self._rounding = 8 * (points.shape[1] + 4) * np.finfo(np.float64).eps
+        self._places = np.int64((1 << len(points).bit_length()) - 1)
         ones = np.ones(len(points))
         self._left = np.column_stack([-2 * points, self._norms, ones])
         self._right = np.column_stack([points, ones, self._norms])
@@ -75,20 +76,21 @@ class BlockFinder:
         tie, leaves in doubt are measured exactly. What lies beyond the last place that is certain
         counts as far away.
 
-        A point farther from the centre than twice a row is farther from the row than half its
-        norm. So what counts is the row's norm, and a share of the distance itself.
+        Rounding is a share of both norms, |x|² of the row and |y|² of the point. If |y| > 2|x|, the
+        squared distance is above |y|²/4: so it is below a share of 5|x|² and 4 squared distances.
         """
         others = len(self._points) - 1
         found, squared = self._ranked(rows, min(width + 1, others))
         slack = 5 * self._rounding * self._norms[rows][:, None]
-        gaps = squared[:, 1:] * (1 - 2 * TIE) - squared[:, :-1]
+        share = 2 * TIE + 8 * self._rounding + float(self._places) * np.finfo(np.float64).eps
+        gaps = squared[:, 1:] * (1 - share) - squared[:, :-1]
         apart = bool((gaps.min(axis=1, initial=np.inf) > 2 * slack[:, 0]).all())
         if apart and (squared[:, :1] * CLOSE >= slack).all():
             return Batch(rows, found, squared, apart)
         doubtful, unsure = squared * CLOSE < slack, gaps <= 2 * slack
         doubtful[:, 1:] |= unsure
         doubtful[:, :-1] |= unsure
-        certain = squared[:, -1:] * (1 - TIE) - slack
+        certain = squared[:, -1:] * (1 - share) - slack
         row, column = np.nonzero(doubtful)
         squared[row, column] = self._exact(rows[row], found[row, column])
         if apart:
@@ -105,8 +107,8 @@ class BlockFinder:
         The last bits of a distance, which are noise, make way for the place of the point, so that
         plain numbers are sorted: that is several times as fast as sorting places by distances.
         """
-        u = len(self._points)
-        everywhere, places = np.arange(u), np.int64((1 << u.bit_length()) - 1)
+        u, places = len(self._points), self._places
+        everywhere = np.arange(u)
         near = np.empty((len(rows), count), dtype=np.int64)
         step = max(BLOCK // u, 1)
         room = np.empty((min(step, len(rows)), u))
