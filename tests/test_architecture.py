@@ -17,6 +17,7 @@ FLOW = [
     "threads",
     "files",
     "columns",
+    "options",
     "sample",
     "tables",
     "cells",

@@ -22,7 +22,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from bayesfloor.arrays import AnyArray, Floats
 from bayesfloor.errors import DataError
-from bayesfloor.sample import Sample, check_count, check_share, make_pair, make_sample
+from bayesfloor.options import check_count, check_share
+from bayesfloor.sample import Sample, make_pair, make_sample
 
 GRID = np.array([[3, 10, 0], [1, 30, 1], [2, 20, 1], [4, 10, 0], [0, 40, 1]])
 TEXT = ["b", "a", "b", "a", "b"]

@@ -24,8 +24,8 @@ from bayesfloor.errors import DataError
 from bayesfloor.files import check_page
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.methods import METHODS
+from bayesfloor.options import check_count, check_positive, check_share
 from bayesfloor.representation import REPRESENTATIONS
-from bayesfloor.sample import check_count, check_positive, check_share
 from bayesfloor.tables import (
     MISSING_CHOICES,
     SCALES,

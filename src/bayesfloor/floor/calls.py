@@ -10,16 +10,9 @@ from bayesfloor.errors import DataError
 from bayesfloor.floor.make import make_floor
 from bayesfloor.floor.record import Divergence, Floor
 from bayesfloor.methods import METHODS
+from bayesfloor.options import check_count, check_positive, check_seed, check_share
 from bayesfloor.representation import check_representation
-from bayesfloor.sample import (
-    Sample,
-    check_count,
-    check_positive,
-    check_seed,
-    check_share,
-    make_pair,
-    make_sample,
-)
+from bayesfloor.sample import Sample, make_pair, make_sample
 from bayesfloor.search import ENGINES, Effort
 from bayesfloor.tables import LabelledTable
 
