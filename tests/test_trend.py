@@ -11,8 +11,8 @@ from bayesfloor.sample import Sample
 from bayesfloor.trend import (
     Bends,
     Trend,
+    bent,
     fit,
-    fit_curved,
     fit_trend,
     make_bends,
     make_features,
@@ -77,7 +77,7 @@ def test_duplicated_columns_and_constant_columns_change_nothing() -> None:
     wide = np.column_stack([points, points[:, 0], np.full(600, 7.0)])
     one, two = cells_of(points, labels), cells_of(wide, labels)
     # |x|² counts the repeated column twice, so compare the full quadratic fits: same column space.
-    a, b = (fit_curved(c, make_features(c, "quadratic")) for c in (one, two))
+    a, b = (bent(fit(c, make_features(c, "quadratic")), c) for c in (one, two))
     assert a.p == b.p
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-8)
 
@@ -87,7 +87,7 @@ def test_the_trend_follows_rotation_scaling_and_shift(degree: str) -> None:
     points, labels = draw(populations.scale(5, 1.5), 200, 4)
     turn = special_ortho_group.rvs(5, random_state=1)
     one, two = cells_of(points, labels), cells_of(3 * points @ turn + 10, labels)
-    a, b = (fit_curved(c, make_features(c, degree)) for c in (one, two))
+    a, b = (bent(fit(c, make_features(c, degree)), c) for c in (one, two))
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-9)
 
 
@@ -123,7 +123,7 @@ def test_every_one_of_several_classes_has_its_splines() -> None:
     labels = (points[:, 0] + 0.3 * rng.normal(size=600) > 0.5).astype(np.int64)
     labels[points[:, 1] + 0.3 * rng.normal(size=600) > 0.7] = 2
     one, two = cells_of(points, labels), cells_of(points, (labels + 1) % 3)
-    a, b = (fit_curved(c, make_features(c, "spherical")) for c in (one, two))
+    a, b = (bent(fit(c, make_features(c, "spherical")), c) for c in (one, two))
     assert a.p == 1 + 2 + 1 + 3 * 8
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b)[:, [1, 2, 0]], atol=1e-8)
 
@@ -155,3 +155,29 @@ def test_blocks_and_some_points_give_the_fit_of_all_points(
     every = np.arange(len(cells.points))
     leverage = (whole.basis(every) ** 2).sum(axis=1)
     np.testing.assert_allclose((parted.basis(every) ** 2).sum(axis=1), leverage, atol=1e-12)
+
+
+def test_a_jump_is_followed_by_bending_once_more() -> None:
+    population = populations.square()
+    points, labels = draw(population, 1000, 11)
+    cells = cells_of(points, labels)
+    once, found = bent(fit(cells, make_features(cells, "quadratic")), cells), fit_trend(cells)
+    assert found.p > once.p
+    truth = np.where(cells.points[:, 0] < 0.5, 0.9, 0.1)  # the share of the first class
+    assert abs(truth - cells.counts[:, 0]).mean() < 0.3  # labels follow it
+    off = [((trend.fitted[:, 0] - truth) ** 2).mean() for trend in (once, found)]
+    assert off[1] < 0.8 * off[0]
+
+
+def test_a_trend_is_bent_once_more_only_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = cells_of(*draw(populations.square(), 1000, 11))
+    assert len(fit_trend(cells).features.bends) == 2
+    monkeypatch.setattr("bayesfloor.trend.MOST_COLUMNS", 19)  # 4 or 6, and 8 of the splines
+    assert len(fit_trend(cells).features.bends) == 1
+
+
+def test_a_smooth_trend_is_not_bent_once_more() -> None:
+    cells = cells_of(*draw(populations.shift(2, 2), 300, 12))
+    found = fit_trend(cells)
+    assert len(found.features.bends) == 1
+    assert bent(found, cells).loss > found.loss

@@ -118,6 +118,11 @@ class Trend:
         """Mean squared length of the residuals, one-hot label minus trend."""
         return float(1 - (self.shares**2).sum() / self.n)
 
+    @property
+    def loss(self) -> float:
+        """Generalised cross-validation: the energy, raised for every column fitted."""
+        return self.energy / (1 - self.p / self.n) ** 2
+
     def basis(self, rows: slice | Ints) -> Floats:
         """Return the basis at some points; weighted by cell size it is orthonormal, (b, p)."""
         return self.features.at(rows) @ self.turn
@@ -135,15 +140,20 @@ class Trend:
 def fit_trend(cells: Cells) -> Trend:
     """Fit constant, spherical and quadratic trends; return the best by cross-validation.
 
-    All three follow the points when these are rotated, shifted or scaled together.
+    All three follow the points when these are rotated, shifted or scaled together. The best is
+    bent once more, by splines of its own shares: these are steep where the shares are, so they can
+    follow a jump, and cross-validation tells whether they do.
     """
     trends = [fit_constant(cells)]
     trends += [
-        fit_curved(cells, make_features(cells, degree))
+        bent(fit(cells, make_features(cells, degree)), cells)
         for degree in ("spherical", "quadratic")
-        if _fits(cells, degree)
+        if linear_columns(cells, degree) + spline_columns(cells) <= most_columns(cells)
     ]
-    return min(trends, key=lambda trend: trend.energy / (1 - trend.p / cells.n) ** 2)
+    best = min(trends, key=lambda trend: trend.loss)
+    if best.p == 1 or best.p + spline_columns(cells) > most_columns(cells):
+        return best
+    return min(best, bent(best, cells), key=lambda trend: trend.loss)
 
 
 def fit_constant(cells: Cells) -> Trend:
@@ -153,11 +163,21 @@ def fit_constant(cells: Cells) -> Trend:
     return Trend(features, np.array([[1 / root]]), cells.counts.sum(axis=0)[None] / root, cells.n)
 
 
-def _fits(cells: Cells, degree: str) -> bool:
-    """Tell whether a trend stays within the budget of columns."""
-    d, m = cells.points.shape[1], cells.counts.shape[1]
-    linear = 2 + d if degree == "spherical" else 1 + d * (d + 3) // 2
-    return linear + (KNOTS - 2) * (m if m > 2 else 1) <= min(BUDGET * cells.n, MOST_COLUMNS)
+def linear_columns(cells: Cells, degree: str) -> int:
+    """Count the columns of a trend that is not bent."""
+    d = cells.points.shape[1]
+    return 2 + d if degree == "spherical" else 1 + d * (d + 3) // 2
+
+
+def spline_columns(cells: Cells) -> int:
+    """Count the columns that bend a trend."""
+    m = cells.counts.shape[1]
+    return (KNOTS - 2) * (m if m > 2 else 1)
+
+
+def most_columns(cells: Cells) -> float:
+    """Return the budget of columns."""
+    return min(BUDGET * cells.n, MOST_COLUMNS)
 
 
 def make_features(cells: Cells, degree: str) -> Features:
@@ -168,12 +188,11 @@ def make_features(cells: Cells, degree: str) -> Features:
     return Features(cells.points, degree, centre, unit)
 
 
-def fit_curved(cells: Cells, features: Features) -> Trend:
-    """Fit the features, then again with splines of the scores, so that shares may level off."""
-    scores = fit(cells, features).fitted
-    used = scores.T if scores.shape[1] > 2 else scores.T[:1]
-    bends = tuple(make_bends(np.ascontiguousarray(score), cells) for score in used)
-    return fit(cells, replace(features, bends=bends))
+def bent(trend: Trend, cells: Cells) -> Trend:
+    """Fit again, with splines of the shares that were fitted, so that these may level off."""
+    scores = trend.fitted.T if trend.fitted.shape[1] > 2 else trend.fitted.T[:1]
+    bends = tuple(make_bends(np.ascontiguousarray(score), cells) for score in scores)
+    return fit(cells, replace(trend.features, bends=trend.features.bends + bends))
 
 
 def make_bends(score: Floats, cells: Cells) -> Bends:
