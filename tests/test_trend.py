@@ -172,7 +172,10 @@ def test_a_jump_is_followed_by_bending_once_more() -> None:
 def test_a_trend_is_bent_once_more_only_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = cells_of(*draw(populations.square(), 1000, 11))
     assert len(fit_trend(cells).features.bends) == 2
-    monkeypatch.setattr("bayesfloor.trend.MOST_COLUMNS", 19)  # 4 or 6, and 8 of the splines
+    with monkeypatch.context() as changed:
+        changed.setattr("bayesfloor.trend.MOST_COLUMNS", 19)  # 4 or 6, and 8 of the splines
+        assert len(fit_trend(cells).features.bends) == 1
+    monkeypatch.setattr("bayesfloor.trend.BENT_BUDGET", 0.005)  # 10 columns
     assert len(fit_trend(cells).features.bends) == 1
 
 

@@ -32,6 +32,8 @@ from bayesfloor.threads import in_order
 
 BUDGET = 0.1
 """Most columns of a trend, as a share of the rows."""
+BENT_BUDGET = 0.025
+"""The same of one that is bent once more: shares fitted with many columns follow noise."""
 MOST_COLUMNS = 256
 KNOTS = 10
 DEPENDENT = 1e-10
@@ -144,14 +146,15 @@ def fit_trend(cells: Cells) -> Trend:
     bent once more, by splines of its own shares: these are steep where the shares are, so they can
     follow a jump, and cross-validation tells whether they do.
     """
-    trends = [fit_constant(cells)]
+    trends, most = [fit_constant(cells)], min(BUDGET * cells.n, MOST_COLUMNS)
     trends += [
         bent(fit(cells, make_features(cells, degree)), cells)
         for degree in ("spherical", "quadratic")
-        if linear_columns(cells, degree) + spline_columns(cells) <= most_columns(cells)
+        if linear_columns(cells, degree) + spline_columns(cells) <= most
     ]
     best = min(trends, key=lambda trend: trend.loss)
-    if best.p == 1 or best.p + spline_columns(cells) > most_columns(cells):
+    too_wide = best.p + spline_columns(cells) > MOST_COLUMNS or best.p > BENT_BUDGET * cells.n
+    if best.p == 1 or too_wide:
         return best
     return min(best, bent(best, cells), key=lambda trend: trend.loss)
 
@@ -173,11 +176,6 @@ def spline_columns(cells: Cells) -> int:
     """Count the columns that bend a trend."""
     m = cells.counts.shape[1]
     return (KNOTS - 2) * (m if m > 2 else 1)
-
-
-def most_columns(cells: Cells) -> float:
-    """Return the budget of columns."""
-    return min(BUDGET * cells.n, MOST_COLUMNS)
 
 
 def make_features(cells: Cells, degree: str) -> Features:
