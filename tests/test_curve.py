@@ -84,14 +84,24 @@ def test_identical_classes_are_unbiased_at_every_rank() -> None:
 
 
 @pytest.mark.parametrize("sizes", [(500, 500), (100, 900)])
-@pytest.mark.parametrize("name", ["shift(d=2, delta=1)", "scale(d=5, sigma=1.5)", "ripley()"])
+@pytest.mark.parametrize(
+    "name", ["shift(d=2, delta=1)", "scale(d=5, sigma=1.5)", "ripley()", "laplace(d=2, delta=1)"]
+)
 def test_the_efficiency_bound_is_near_the_true_one(name: str, sizes: tuple[int, int]) -> None:
     population = populations.POPULATIONS[name]
     (n, m), p = sizes, sizes[0] / sum(sizes)
     va, vb = population.efficiency(p)
     truth = (2 * p * (1 - p)) ** 2 * (va / n + vb / m)
     found = np.mean([measure(draw(population, n, m, s), ranks=80).efficiency for s in range(12)])
-    assert 0.7 < found / truth < 1.6
+    # Of one sample its standard deviation is 12 to 30 %, so of the mean of 12 up to 9 %.
+    assert 0.7 < found / truth < 1.35
+
+
+def test_posteriors_that_are_noise_leave_little_of_the_efficiency_bound() -> None:
+    """Without its correction the bound of identical classes is that of the noise, 1/(n · near)."""
+    samples = [draw(populations.figure2(2), 300, 300, seed) for seed in range(40)]
+    found = np.mean([measure(sample, ranks=80).efficiency for sample in samples])
+    assert found < 0.3 / (600 * round(np.sqrt(600)))
 
 
 def test_the_efficiency_bound_from_some_rows_is_that_of_all(

@@ -98,8 +98,8 @@ class Survey:
             self.coding,
             self.job.near,
         )
-        counts = self.cells.counts[at]
-        return _label_chances(self.sample, counts, self.coding, posteriors, cell_of_row)
+        counts, near = self.cells.counts[at], self.job.near
+        return _label_chances(self.sample, counts, self.coding, posteriors, near, cell_of_row)
 
 
 def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
@@ -215,12 +215,17 @@ def _posteriors(
 
 
 def _label_chances(
-    sample: Sample, counts: Ints, coding: Floats, posteriors: Iterator[Floats], cell: Ints
+    sample: Sample,
+    counts: Ints,
+    coding: Floats,
+    posteriors: Iterator[Floats],
+    near: int,
+    cell: Ints,
 ) -> tuple[float, Floats]:
     r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
 
-    The variance is :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with v = |label − posterior|².
-    ``cell`` is the place of each row's cell, −1 for rows that were not asked: they have no
+    The variance is :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with v = |label − posterior|²,
+    less what the noise of posteriors from `near` labels adds to it. ``cell`` is the place of each row's cell, −1 for rows that were not asked: they have no
     posterior, NaN.
     """
     total, shares = 0.0, np.full((len(cell), sample.m), np.nan)
@@ -228,10 +233,24 @@ def _label_chances(
     labels = sample.labels[asked]
     for c, (code, posterior) in enumerate(zip(coding, posteriors, strict=True)):
         v, count = ((code - posterior) ** 2).sum(axis=1), counts[:, c]
-        mean = (count * v).sum() / max(count.sum(), 1)
-        spread = (count * (v - mean) ** 2).sum() / max(count.sum() - 1, 1)
-        total += spread * sample.counts[c]
+        present = max(count.sum(), 1)
+        mean = (count * v).sum() / present
+        spread = (count * (v - mean) ** 2).sum() / max(present - 1, 1)
+        chances = (1 / sample.m + posterior @ coding.T).clip(0, 1)
+        noise = (count * _noise(chances, c)).sum() / present / near
+        total += max(spread - noise, 0.0) * sample.counts[c]
         rows = asked[labels == c]
-        chances = (1 / sample.m + posterior @ coding.T).clip(0, 1)[cell[rows]]
-        shares[rows] = chances / chances.sum(axis=1, keepdims=True)
+        asked_chances = chances[cell[rows]]
+        shares[rows] = asked_chances / asked_chances.sum(axis=1, keepdims=True)
     return float(total) / sample.n**2, shares
+
+
+def _noise(chances: Floats, c: int) -> Floats:
+    """Variance of |label − posterior|² at rows of class c if one drawn label is the posterior.
+
+    To first order it is 4 eᵀSe, with e = label − posterior and S the covariance of a label.
+    """
+    apart = -chances
+    apart[:, c] += 1
+    weighed = chances * apart
+    return 4 * ((weighed * apart).sum(axis=1) - weighed.sum(axis=1) ** 2)
