@@ -225,8 +225,8 @@ def _label_chances(
     r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
 
     The variance is :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with v = |label − posterior|²,
-    less what the noise of posteriors from `near` labels adds to it. ``cell`` is the place of each row's cell, −1 for rows that were not asked: they have no
-    posterior, NaN.
+    less what the noise of posteriors from `near` labels adds to it. ``cell`` is the place of each
+    row's cell, −1 for rows that were not asked: they have no posterior, NaN.
     """
     total, shares = 0.0, np.full((len(cell), sample.m), np.nan)
     asked = np.flatnonzero(cell >= 0)
