@@ -128,7 +128,7 @@ def search_row(task: tuple[int, int, int, int]) -> Row:
     """Time one workload against the peers."""
     n, d, most, runs = task
     k = curve_ranks(n)
-    bayes_error(*make_data(60_000, min(d, 3)), representation="raw")
+    bayes_error(*make_data(60_000, min(d, 3)), representation="raw", engine="tree")
     rank_sums(make_survey(make_sample(*make_data(2000, d)), 50).job, Effort(engine="blocks"))
     points, labels = make_data(n, d)
     before = peak_megabytes()
@@ -213,7 +213,7 @@ def tolerance_row(task: tuple[int, int, int, int]) -> Row:
     """Time a call with a tolerance against the call without."""
     n, d, _, runs = task
     points, labels = make_data(n, d)
-    bayes_error(*make_data(60_000, 3), representation="raw")
+    bayes_error(*make_data(60_000, 3), representation="raw", engine="tree")
     some = bayes_error(points, labels, tolerance=0.005)
     short = seconds_of(lambda: bayes_error(points, labels, tolerance=0.005), runs)
     start = time.perf_counter()
