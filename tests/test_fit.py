@@ -7,6 +7,8 @@ from bayesfloor.arrays import Floats
 from bayesfloor.curve import RankCurve
 from bayesfloor.fit import (
     POWERS,
+    Models,
+    _mix,
     _smooth_and_sharp,
     average,
     chance_noise,
@@ -182,15 +184,46 @@ def test_the_answer_is_the_weighted_mean_of_the_models_and_its_spread_is_flatten
     curve = curve_of(0.2 + 0.05 * RADIUS**2 + noisy(7), d=20)  # too many for a sharp boundary
     least = chance_noise(curve.adjusted, 1000, 2) / 4
     models = fit_models(make_design(curve), curve.adjusted, 2 + 3 * 18, least)
-    fit = average(curve, 1000)
-    weights, flat = (np.exp(-t * (models.cost - models.cost.min())) for t in (0.5, 0.25))
+    fit = average(curve, 1000, other=1.0)  # no model is too far off
+    weights, flat = (np.exp(-t * (models.cost - models.cost.min())) for t in (0.5, 0.2))
     mean = np.average(models.intercept, weights=weights)
+    noise = np.average(models.noise, weights=weights)
+    apart = (models.intercept - mean) ** 2 - np.maximum(models.noise - noise, 0)
     assert fit.sharp < 1e-9
     assert fit.mismatch == pytest.approx(mean)
-    assert fit.noise == pytest.approx(np.average(models.noise, weights=weights))
-    spread = np.average((models.intercept - mean) ** 2, weights=flat)
-    assert fit.spread == pytest.approx(spread, rel=1e-3)
-    assert spread > 1.2 * np.average((models.intercept - mean) ** 2, weights=weights)
+    assert fit.noise == pytest.approx(noise)
+    spread = np.average(np.maximum(apart, 0), weights=flat)
+    assert fit.spread == pytest.approx(spread, rel=0.01)  # sharp models: e⁻¹¹ of the weight
+    assert spread > 1.2 * np.average(np.maximum(apart, 0), weights=weights)
+
+
+def two_models(apart: float, noise: float, cost: float) -> Models:
+    return Models(
+        intercept=np.array([0.2, 0.2 + apart]),
+        noise=np.array([1e-4, noise]),
+        cost=np.array([0.0, cost]),
+        sharp=np.array([False, False]),
+        window=np.array([9, 9]),
+        slopes=np.zeros((2, 3)),
+    )
+
+
+def test_a_model_far_off_counts_as_three_standard_errors() -> None:
+    models = two_models(apart=0.9, noise=1e-4, cost=100)  # of no weight for the mean
+    share = np.exp(-0.2 * 100)
+    fit = _mix(models, models, 0.0, 0.0, other=3e-4)
+    assert fit.mismatch == pytest.approx(0.2)
+    assert fit.spread == pytest.approx(share * 9 * (1e-4 + 3e-4))
+    near = two_models(apart=0.05, noise=0.5e-4, cost=100)
+    assert _mix(near, near, 0.0, 0.0, other=3e-4).spread == pytest.approx(share * 0.05**2)
+
+
+def test_models_that_differ_by_their_noise_alone_do_not_disagree() -> None:
+    noisier = two_models(apart=0.02, noise=1e-4 + 0.02**2, cost=100)
+    assert _mix(noisier, noisier, 0.0, 0.0, other=1.0).spread < 1e-12
+    half = two_models(apart=0.02, noise=1e-4 + 0.02**2 / 2, cost=100)
+    spread = _mix(half, half, 0.0, 0.0, other=1.0).spread
+    assert spread == pytest.approx(np.exp(-0.2 * 100) * 0.02**2 / 2, rel=1e-3)
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])

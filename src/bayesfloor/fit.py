@@ -39,6 +39,10 @@ POWERS = (1, 2, 4)
 """Powers in any of the bases."""
 MOST_INVERSE = 1e9
 """Entries of an inverse above this have lost digits: singular directions are left out instead."""
+TEMPER = 0.4
+"""Of the weights for the spread: models that lost by little still say how far off the mean is."""
+FARTHEST = 3.0
+"""Standard errors: a model farther off than this is as far off as this, for the spread."""
 STEPS = 24
 """Points of a drawn curve between radius zero and the first rank."""
 
@@ -165,9 +169,12 @@ def fit_models(
     )
 
 
-def average(curve: RankCurve, n: int, classes: int = 2) -> Fit:
-    """Average the models of the adjusted curve and, for a sharp boundary, of the plain one."""
-    return _mix(*_smooth_and_sharp(curve, n, classes))
+def average(curve: RankCurve, n: int, classes: int = 2, other: float = 0.0) -> Fit:
+    """Average the models of the adjusted curve and, for a sharp boundary, of the plain one.
+
+    `other` is the variance of the answer beside that of the fit.
+    """
+    return _mix(*_smooth_and_sharp(curve, n, classes), other)
 
 
 def fitted_curve(curve: RankCurve, n: int, classes: int = 2) -> tuple[Floats, Floats]:
@@ -215,7 +222,7 @@ def _smooth_and_sharp(
     adjusted = fit_models(design, curve.adjusted, steep, least)
     if not plain.sharp.any():
         return adjusted, adjusted, 0.0, 0.0
-    share, wide_share = (float(plain.weights(t)[plain.sharp].sum()) for t in (1.0, 0.5))
+    share, wide_share = (float(plain.weights(t)[plain.sharp].sum()) for t in (1.0, TEMPER))
     return adjusted, plain.only(plain.sharp), share, wide_share
 
 
@@ -240,12 +247,18 @@ def trend_hurts(adjusted: Floats, plain: Floats) -> bool:
     return bool(excess[:first].mean() > 2 * noise)
 
 
-def _mix(smooth: Models, sharp: Models, share: float, wide_share: float) -> Fit:
-    """Mix two averages; the spread is taken about their common mean, with flattened weights."""
+def _mix(smooth: Models, sharp: Models, share: float, wide_share: float, other: float) -> Fit:
+    """Mix two averages; the spread is taken about their common mean, with flattened weights.
+
+    A model with more noise than the mean is off by the difference from noise alone (Hausman,
+    1978), which is no disagreement. Nor may a few models far off make up most of the variance.
+    """
     parts = ((smooth, 1 - share, 1 - wide_share), (sharp, share, wide_share))
     mean = sum(a * float(models.weights() @ models.intercept) for models, a, _ in parts)
     noise = sum(a * float(models.weights() @ models.noise) for models, a, _ in parts)
-    spread = sum(
-        b * float(models.weights(0.5) @ (models.intercept - mean) ** 2) for models, _, b in parts
-    )
-    return Fit(float(mean), float(noise), float(spread), share)
+    most = FARTHEST**2 * (noise + other)
+    spread = 0.0
+    for models, _, b in parts:
+        apart = (models.intercept - mean) ** 2 - np.maximum(models.noise - noise, 0.0)
+        spread += b * float(models.weights(TEMPER) @ apart.clip(0.0, most))
+    return Fit(float(mean), float(noise), spread, share)

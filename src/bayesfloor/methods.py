@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesfloor.arrays import Floats
+from bayesfloor.bounds import independent_mismatch
 from bayesfloor.curve import Measured
 from bayesfloor.fit import NOISE_FACTOR, average, curve_noise
 from bayesfloor.sample import Sample
@@ -51,8 +52,8 @@ def curve_ranks(n: int) -> int:
 
 def wnn(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
     """Extrapolate the rank curve to radius zero, averaging over windows and bases."""
-    fit = average(measured.curve, sample.n, sample.m)
-    return Estimate(fit.mismatch, measured.efficiency + fit.noise + fit.spread + _unseen(sample))
+    fit = average(measured.curve, sample.n, sample.m, measured.efficiency + _unseen(sample))
+    return _estimate(sample, measured, fit.mismatch, fit.noise + fit.spread)
 
 
 def wnn_published(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
@@ -78,8 +79,22 @@ def _weighted(sample: Sample, measured: Measured, weights: Floats) -> Estimate:
     """Weigh the first ranks of the plain curve; the noise of a rank is that of the curve."""
     mismatch = measured.curve.mismatch
     noise = NOISE_FACTOR * curve_noise(mismatch) if len(mismatch) > 3 else 0.25
-    variance = measured.efficiency + noise * float(weights @ weights) + _unseen(sample)
-    return Estimate(float(weights @ mismatch[: len(weights)]), variance)
+    of_fit = noise * float(weights @ weights)
+    return _estimate(sample, measured, float(weights @ mismatch[: len(weights)]), of_fit)
+
+
+def _estimate(sample: Sample, measured: Measured, mismatch: float, of_fit: float) -> Estimate:
+    """Add the variance from the chance of labels to that of a fit.
+
+    Where classes look alike the first is nothing, but they may differ by what a standard error
+    of the fit hides. Of a small drop δ below the mismatch of independent labels the variance is
+    4λδ/n, with λ the mean variance of a coded label; it vanishes again as the mismatch does.
+    """
+    rest = of_fit + _unseen(sample)
+    most = independent_mismatch(sample.priors)
+    drop = float(np.sqrt(rest)) * min(max(mismatch / most, 0.0), 1.0)
+    hidden = 4 * most / (sample.m - 1) * drop / sample.n
+    return Estimate(mismatch, max(measured.efficiency, hidden) + rest)
 
 
 def _unseen(sample: Sample) -> float:
