@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -429,6 +430,23 @@ def test_what_is_no_path_is_refused(wrong: Any) -> None:
         read_table([], label="y")
 
 
+def test_equal_gzip_members_are_all_read() -> None:
+    packed = gzip.compress(b"1,u\n2,v\n")
+    table = read_table(io.BytesIO(3 * packed), label=2, header=False)
+    assert table.y.to_list() == ["u", "v"] * 3
+
+
+def test_a_gzip_file_that_claims_to_be_huge_takes_no_memory() -> None:
+    claims = gzip.compress(b"1,u\n2,v\n") + b"\xff\xff\xff\xff"
+    tracemalloc.start()
+    try:
+        with pytest.raises(bf.DataError, match=CUT_GZIP):
+            read_table(io.BytesIO(claims), label=2, header=False)
+        assert tracemalloc.get_traced_memory()[1] < 1e8
+    finally:
+        tracemalloc.stop()
+
+
 # bad files
 
 
@@ -444,6 +462,7 @@ BAD_FILES = {
     "latin-1 far below": (b"a,y\n" + b"1,u\n" * 19999 + b"1,\xe9\n", NOT_UTF8),
     "cut gzip": (gzip.compress(b"a,y\n1,u\n")[:-9], CUT_GZIP),
     "wrong gzip": (b"\x1f\x8bnonsense", CUT_GZIP),
+    "gzip with more after": (gzip.compress(b"a,y\n1,u\n") + b"more\x01\0\0\0", CUT_GZIP),
     "cut zst": (zstandard.compress(b"a,y\n1,u\n")[:-3], CUT_ZST),
     "wrong zst": (b"\x28\xb5\x2f\xfdnonsense", CUT_ZST),
     "cut zip": (b"PK\x03\x04nonsense", "the file is damaged or cut short; write it again"),
