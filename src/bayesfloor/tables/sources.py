@@ -15,10 +15,6 @@ from bayesfloor.errors import DataError
 
 STANDARD_INPUT = "-"
 PACKED_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd"}
-MEMBER = b"\x1f\x8b\x08"
-"""First bytes of a gzip file, and of each of its members."""
-MOST_UNPACKED = 1032
-"""Bytes that a byte of a gzip file can stand for."""
 
 
 Contents = bytes | mmap
@@ -128,11 +124,6 @@ def _unpacked(data: Contents) -> Contents:
 def _ungzip(data: bytes) -> bytes:
     import zlib
 
-    size = int.from_bytes(data[-4:], "little")
-    if data.find(MEMBER, 1) < 0 and 0 < size <= MOST_UNPACKED * len(data):  # there is one member
-        whole = zlib.decompress(data, wbits=31, bufsize=size)  # twice as fast as in pieces
-        if len(whole) == size:
-            return whole
     return _joined(data, lambda: zlib.decompressobj(wbits=31))
 
 
