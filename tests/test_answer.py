@@ -90,6 +90,17 @@ def test_a_verdict_never_contradicts_the_interval(
         assert found.rows_to_decide > 0.99 * floor.n
 
 
+def test_verdicts_that_rest_on_what_was_learned_say_so() -> None:
+    learned = replace(FLOOR, maps=("forest",))
+    for floor, said in ((FLOOR, False), (learned, True)):
+        asked = [answer(floor, target=t).target for t in (0.95, 0.79)]
+        models = [answer(floor, model_error=e).model for e in (0.05, 0.3)]
+        out, reachable, below, room = (found.sentence for found in [*asked, *models] if found)
+        assert ["if what was learned" in text for text in (out, below)] == [said, said]
+        assert "learned" not in reachable + room
+        assert "  " not in out + below
+
+
 @pytest.mark.parametrize(
     ("error", "verdict", "to_win", "words"),
     [

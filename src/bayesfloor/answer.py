@@ -25,6 +25,8 @@ SCHEMA = 1
 FAR = 1000
 """A target that takes this many times the rows is called undecidable."""
 
+IF_LEARNED = " This holds if what was learned of the columns keeps all that matters."
+"""After verdicts that rest on the lower bound, where rows were compared by what was learned."""
 REACHABLE, OUT_OF_REACH, UNDECIDED = "reachable", "out of reach", "undecided"
 ROOM, WITHIN, BELOW = "room left", "may be done", "below the floor"
 
@@ -148,7 +150,7 @@ def _target(floor: Floor, accuracy: float) -> TargetAnswer:
             None,
             f"no classifier on these columns is right on {wanted} of new rows; the limit is"
             f" {percent(1 - low)}, with {sure} confidence. Better columns are needed, not a"
-            " better model.",
+            f" better model.{IF_LEARNED if floor.maps else ''}",
         )
     if error >= high:
         return TargetAnswer(
@@ -207,6 +209,7 @@ def _model(floor: Floor, error: float) -> ModelAnswer:
             (
                 f"{came} would beat every possible classifier (at least {percent(low)}, with {sure}"
                 " confidence): look for training rows in its test, a leak, or copied rows."
+                f"{IF_LEARNED if floor.maps else ''}"
             ),
         )
     elif error > high:
