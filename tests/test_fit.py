@@ -7,6 +7,8 @@ from bayesfloor.arrays import Floats
 from bayesfloor.curve import RankCurve
 from bayesfloor.fit import (
     POWERS,
+    TEMPER,
+    Fit,
     Models,
     _mix,
     _smooth_and_sharp,
@@ -197,33 +199,50 @@ def test_the_answer_is_the_weighted_mean_of_the_models_and_its_spread_is_flatten
     assert spread > 1.2 * np.average(np.maximum(apart, 0), weights=weights)
 
 
-def two_models(apart: float, noise: float, cost: float) -> Models:
+COST = 12.0
+WIDE = np.exp(-0.2 * COST)  # flattened weight of the second of two models, over the first
+
+
+def two_models(apart: float, noise: float) -> Models:
     return Models(
         intercept=np.array([0.2, 0.2 + apart]),
         noise=np.array([1e-4, noise]),
-        cost=np.array([0.0, cost]),
+        cost=np.array([0.0, COST]),
         sharp=np.array([False, False]),
         window=np.array([9, 9]),
         slopes=np.zeros((2, 3)),
     )
 
 
-def test_a_model_far_off_counts_as_three_standard_errors() -> None:
-    models = two_models(apart=0.9, noise=1e-4, cost=100)  # of no weight for the mean
-    share = np.exp(-0.2 * 100)
-    fit = _mix(models, models, 0.0, 0.0, other=3e-4)
-    assert fit.mismatch == pytest.approx(0.2)
-    assert fit.spread == pytest.approx(share * 9 * (1e-4 + 3e-4))
-    near = two_models(apart=0.05, noise=0.5e-4, cost=100)
-    assert _mix(near, near, 0.0, 0.0, other=3e-4).spread == pytest.approx(share * 0.05**2)
+def squares(models: Models, fit: Fit) -> Floats:
+    """Squared distances from the mean, less what noise explains."""
+    return (models.intercept - fit.mismatch) ** 2 - np.maximum(models.noise - fit.noise, 0)
 
 
 def test_models_that_differ_by_their_noise_alone_do_not_disagree() -> None:
-    noisier = two_models(apart=0.02, noise=1e-4 + 0.02**2, cost=100)
-    assert _mix(noisier, noisier, 0.0, 0.0, other=1.0).spread < 1e-12
-    half = two_models(apart=0.02, noise=1e-4 + 0.02**2 / 2, cost=100)
-    spread = _mix(half, half, 0.0, 0.0, other=1.0).spread
-    assert spread == pytest.approx(np.exp(-0.2 * 100) * 0.02**2 / 2, rel=1e-3)
+    noisier = two_models(apart=0.02, noise=1e-4 + 0.02**2)
+    fit = _mix(noisier, noisier, 0.0, 0.0, other=0.0)
+    assert fit.spread < 0.01 * WIDE * 0.02**2
+    half = two_models(apart=0.02, noise=1e-4 + 0.02**2 / 2)
+    spread = _mix(half, half, 0.0, 0.0, other=0.0).spread
+    assert spread == pytest.approx(WIDE / (1 + WIDE) * 0.02**2 / 2, rel=0.03)
+
+
+def test_models_with_less_noise_disagree_by_their_distance_alone() -> None:
+    quiet = two_models(apart=0.02, noise=0.0)
+    spread = _mix(quiet, quiet, 0.0, 0.0, other=0.0).spread
+    assert spread == pytest.approx(WIDE / (1 + WIDE) * 0.02**2, rel=0.03)
+
+
+@pytest.mark.parametrize(("share", "errors"), [(0.0, 3), (0.01, 6), (1.0, 303)])
+def test_sharp_models_far_off_count_as_three_standard_errors_unless_they_are_asked_for(
+    share: float, errors: float
+) -> None:
+    smooth, far = two_models(apart=0.0, noise=1e-4), two_models(apart=90.0, noise=1e-4)
+    fit = _mix(smooth, far, share, 0.5, other=3e-4)
+    limited = far.weights(TEMPER) @ squares(far, fit).clip(0, errors**2 * 4e-4)
+    free = smooth.weights(TEMPER) @ squares(smooth, fit)
+    assert fit.spread == pytest.approx(0.5 * limited + 0.5 * free)
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])

@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bayesfloor import methods
 from bayesfloor.bounds import independent_mismatch
-from bayesfloor.curve import Measured, measure
-from bayesfloor.methods import _estimate
+from bayesfloor.curve import Measured, RankCurve, measure
+from bayesfloor.fit import Fit
+from bayesfloor.methods import METHODS, _estimate
 from bayesfloor.populations import Population, laplace, scale, shift
 from bayesfloor.sample import Sample, make_sample
 
@@ -26,21 +28,18 @@ def test_the_variance_is_the_sum_of_labels_fit_and_the_unseen() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("counts", "each"),
-    [((50, 50), 0.5), ((10, 90), 0.18), ((40, 40, 40), 1 / 3)],
-    ids=["two", "unbalanced", "three"],
-)
-def test_classes_that_look_alike_may_hide_a_difference(
-    counts: tuple[int, ...], each: float
-) -> None:
+@pytest.mark.parametrize("counts", [(50, 50), (10, 90), (40, 40, 40), (46, 46, 4, 4)], ids=str)
+def test_classes_that_look_alike_may_hide_a_difference(counts: tuple[int, ...]) -> None:
     sample, measured = measured_with(0.0, counts)
+    covariance = np.diag(sample.priors) - np.outer(sample.priors, sample.priors)
+    each = np.trace(covariance @ covariance) / np.trace(covariance)
     n, most = sample.n, independent_mismatch(sample.priors)
     rest = 0.002 + (1.5 / n) ** 2
     alike = _estimate(sample, measured, most, 0.002).variance
     assert alike == pytest.approx(rest + 4 * each * np.sqrt(rest) / n)
     assert _estimate(sample, measured, 2 * most, 0.002).variance == pytest.approx(alike)
     assert _estimate(sample, measured, 0.0, 0.002).variance == pytest.approx(rest)
+    assert _estimate(sample, measured, -most, 0.002).variance == pytest.approx(rest)
 
 
 @pytest.mark.parametrize("p", [0.5, 0.1])
@@ -52,3 +51,24 @@ def test_the_efficiency_bound_of_a_small_difference_is_that_of_a_hidden_one(
     variance = most**2 * (of_first / p + of_second / (1 - p))  # of the mismatch, times n
     drop = most * weak.divergence(p)
     assert variance == pytest.approx(4 * most * drop, rel=0.02)
+
+
+def test_wnn_tells_the_fit_what_varies_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample, measured = measured_with(0.01, (50, 50))
+    told = []
+
+    def average(curve: RankCurve, n: int, classes: int, other: float) -> Fit:
+        told.append((len(curve.rank), n, classes, other))
+        return Fit(0.3, 0.001, 0.002, 0.0)
+
+    monkeypatch.setattr(methods, "average", average)
+    estimate = METHODS["wnn"].estimate(sample, measured, 1)
+    assert told == [(5, 100, 2, 0.01 + (1.5 / 100) ** 2)]
+    assert estimate.variance == pytest.approx(0.013 + (1.5 / 100) ** 2)
+
+
+def test_the_spanning_tree_varies_as_the_first_rank_does() -> None:
+    sample, measured = measured_with(0.01, (50, 50))
+    tree, first = (METHODS[name].estimate(sample, measured, 1) for name in ("mst", "knn"))
+    assert tree.mismatch != first.mismatch
+    assert tree.variance == pytest.approx(first.variance)

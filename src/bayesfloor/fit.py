@@ -42,7 +42,9 @@ MOST_INVERSE = 1e9
 TEMPER = 0.4
 """Of the weights for the spread: models that lost by little still say how far off the mean is."""
 FARTHEST = 3.0
-"""Standard errors: a model farther off than this is as far off as this, for the spread."""
+"""Standard errors without the spread: sharp models that are hardly asked for are no farther off."""
+SELDOM = 0.01
+"""Share of the sharp models, where they are asked for little; with it they may be twice as far."""
 STEPS = 24
 """Points of a drawn curve between radius zero and the first rank."""
 
@@ -250,15 +252,23 @@ def trend_hurts(adjusted: Floats, plain: Floats) -> bool:
 def _mix(smooth: Models, sharp: Models, share: float, wide_share: float, other: float) -> Fit:
     """Mix two averages; the spread is taken about their common mean, with flattened weights.
 
-    A model with more noise than the mean is off by the difference from noise alone (Hausman,
-    1978), which is no disagreement. Nor may a few models far off make up most of the variance.
+    Sharp models of the plain curve extrapolate far, and flattening raises their share. Where the
+    curve hardly asks for them, they must not make up most of the variance.
     """
-    parts = ((smooth, 1 - share, 1 - wide_share), (sharp, share, wide_share))
-    mean = sum(a * float(models.weights() @ models.intercept) for models, a, _ in parts)
-    noise = sum(a * float(models.weights() @ models.noise) for models, a, _ in parts)
-    most = FARTHEST**2 * (noise + other)
-    spread = 0.0
-    for models, _, b in parts:
-        apart = (models.intercept - mean) ** 2 - np.maximum(models.noise - noise, 0.0)
-        spread += b * float(models.weights(TEMPER) @ apart.clip(0.0, most))
+    parts = ((smooth, 1 - share), (sharp, share))
+    mean = sum(a * float(models.weights() @ models.intercept) for models, a in parts)
+    noise = sum(a * float(models.weights() @ models.noise) for models, a in parts)
+    most = (FARTHEST * (1 + share / SELDOM)) ** 2 * (noise + other)
+    spread = (1 - wide_share) * _spread(smooth, mean, noise, np.inf)
+    spread += wide_share * _spread(sharp, mean, noise, most)
     return Fit(float(mean), float(noise), spread, share)
+
+
+def _spread(models: Models, mean: float, noise: float, most: float) -> float:
+    """Average the squared distances from the mean, none above `most`.
+
+    A model with more noise than the mean is off by the difference from noise alone (Hausman,
+    1978), which is no disagreement.
+    """
+    apart = (models.intercept - mean) ** 2 - np.maximum(models.noise - noise, 0.0)
+    return float(models.weights(TEMPER) @ apart.clip(0.0, most))

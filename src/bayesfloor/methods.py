@@ -72,15 +72,19 @@ def knn(sample: Sample, measured: Measured, k: int) -> Estimate:
 def mst(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
     """Friedman & Rafsky's estimator: edges of the minimum spanning tree that join classes."""
     edges = cross_edges(sample.points, sample.labels, sample.m)
-    return Estimate(edges / sample.n, _weighted(sample, measured, np.ones(1)).variance)
+    return _estimate(sample, measured, edges / sample.n, _rank_noise(measured))
 
 
 def _weighted(sample: Sample, measured: Measured, weights: Floats) -> Estimate:
-    """Weigh the first ranks of the plain curve; the noise of a rank is that of the curve."""
+    """Weigh the first ranks of the plain curve."""
+    mismatch = float(weights @ measured.curve.mismatch[: len(weights)])
+    return _estimate(sample, measured, mismatch, _rank_noise(measured) * float(weights @ weights))
+
+
+def _rank_noise(measured: Measured) -> float:
+    """Variance of one rank, which is that of the curve."""
     mismatch = measured.curve.mismatch
-    noise = NOISE_FACTOR * curve_noise(mismatch) if len(mismatch) > 3 else 0.25
-    of_fit = noise * float(weights @ weights)
-    return _estimate(sample, measured, float(weights @ mismatch[: len(weights)]), of_fit)
+    return NOISE_FACTOR * curve_noise(mismatch) if len(mismatch) > 3 else 0.25
 
 
 def _estimate(sample: Sample, measured: Measured, mismatch: float, of_fit: float) -> Estimate:
@@ -88,13 +92,15 @@ def _estimate(sample: Sample, measured: Measured, mismatch: float, of_fit: float
 
     Where classes look alike the first is nothing, but they may differ by what a standard error
     of the fit hides. Of a small drop δ below the mismatch of independent labels the variance is
-    4λδ/n, with λ the mean variance of a coded label; it vanishes again as the mismatch does.
+    4λδ/n, with λ the variance of a coded label along the drop, on average; it vanishes again as
+    the mismatch does.
     """
     rest = of_fit + _unseen(sample)
-    most = independent_mismatch(sample.priors)
-    drop = float(np.sqrt(rest)) * min(max(mismatch / most, 0.0), 1.0)
-    hidden = 4 * most / (sample.m - 1) * drop / sample.n
-    return Estimate(mismatch, max(measured.efficiency, hidden) + rest)
+    priors, most = sample.priors, independent_mismatch(sample.priors)
+    squares = float(priors @ priors)
+    label = (squares - 2 * float(priors @ priors**2) + squares**2) / most
+    drop = float(np.sqrt(rest)) * min(mismatch / most, 1.0)
+    return Estimate(mismatch, max(measured.efficiency, 4 * label * drop / sample.n) + rest)
 
 
 def _unseen(sample: Sample) -> float:
