@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from numbers import Real
 from typing import Any
 
 from scipy.special import ndtri
@@ -18,6 +17,7 @@ from scipy.special import ndtri
 from bayesfloor.columns import show
 from bayesfloor.errors import DataError
 from bayesfloor.floor import Floor
+from bayesfloor.options import number
 from bayesfloor.wording import counted, given, percent
 
 SCHEMA = 1
@@ -77,14 +77,14 @@ def check_asked(model_error: object, target: object) -> None:
 
 def check_model_error(name: str, value: object) -> None:
     """Refuse an error that is no share; None is nothing asked."""
-    if value is not None and not 0 <= _number(value) <= 1:
+    if value is not None and not 0 <= number(value) <= 1:
         came = f"{name} is {show(value)}"
         raise DataError(f"{came}; pass the share of errors, from 0 to 1, such as 0.12")
 
 
 def check_target(name: str, value: object) -> None:
     """Refuse an accuracy that is no share; None is nothing asked."""
-    if value is not None and not 0 < _number(value) <= 1:
+    if value is not None and not 0 < number(value) <= 1:
         came = f"{name} is {show(value)}"
         raise DataError(f"{came}; pass an accuracy above 0 and up to 1, such as 0.95")
 
@@ -229,13 +229,6 @@ def _model(floor: Floor, error: float) -> ModelAnswer:
             ),
         )
     return ModelAnswer(error, verdict, to_win, wide, text)
-
-
-def _number(value: object) -> float:
-    try:
-        return float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    except (OverflowError, ValueError):
-        return math.nan
 
 
 def _plain(part: TargetAnswer | ModelAnswer | None) -> dict[str, Any] | None:

@@ -15,12 +15,23 @@ SEEDS = 2**31 - 1
 """Seeds that are drawn lie below this, which every generator knows."""
 
 
-def check_share(name: str, value: object) -> float:
-    """Return a number strictly between 0 and 1, such as a confidence, as float."""
-    share = np.nan
+def number(value: object) -> float:
+    """Return a real number as float, and NaN for what is none; true and false are none.
+
+    Examples
+    --------
+    >>> number(1), number("1"), number(True)
+    (1.0, nan, nan)
+    """
     if isinstance(value, Real) and not isinstance(value, bool):
         with suppress(Exception):
-            share = float(value)
+            return float(value)
+    return np.nan
+
+
+def check_share(name: str, value: object) -> float:
+    """Return a number strictly between 0 and 1, such as a confidence, as float."""
+    share = number(value)
     if not 0 < share < 1:
         raise DataError(f"{name} is {show(value)}; pass a number between 0 and 1, both excluded")
     return share
@@ -28,13 +39,10 @@ def check_share(name: str, value: object) -> float:
 
 def check_positive(name: str, value: object) -> float:
     """Return a finite number above 0, such as a tolerance, as float."""
-    number = np.nan
-    if isinstance(value, Real) and not isinstance(value, bool):
-        with suppress(Exception):
-            number = float(value)
-    if not 0 < number < np.inf:
+    positive = number(value)
+    if not 0 < positive < np.inf:
         raise DataError(f"{name} is {show(value)}; pass a number above 0")
-    return number
+    return positive
 
 
 def check_count(name: str, value: object, *, low: int = 1, high: int | None = None) -> int:
