@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -76,3 +77,14 @@ def test_rows_are_put_in_lexicographic_order_and_equal_rows_in_their_own(points:
     assert order.tolist() == np.lexsort(points.T[::-1]).tolist()
     ahead = np.vstack([np.full((1, points.shape[1]), np.inf), points[order]])
     assert starts.tolist() == (ahead[1:] != ahead[:-1]).any(axis=1).tolist()
+
+
+def test_classes_are_ordered_by_their_points_whatever_they_are_called() -> None:
+    rng = np.random.default_rng(0)
+    points, labels = rng.integers(0, 4, size=(60, 2)).astype(np.float64), np.arange(60) % 3
+    order = make_cells(Sample(points, labels, np.arange(3))).class_order()
+    assert sorted(order) == [0, 1, 2]
+    for names in itertools.permutations(range(3)):
+        renamed = np.array(names)[labels]
+        found = make_cells(Sample(points, renamed, np.arange(3))).class_order()
+        assert found.tolist() == np.array(names)[order].tolist()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.compose import make_column_transformer
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -176,10 +177,25 @@ def test_row_order_workers_and_names_of_classes_change_nothing(
     one = bf.bayes_error(X, y, representation="learned", workers=1)
     two = bf.bayes_error(X[order], y[order], representation="learned", workers=2)
     swapped = bf.bayes_error(X, 1 - y, representation="learned")
-    assert one.mismatch == pytest.approx(swapped.mismatch, rel=0.02)  # solvers stop a little apart
+    for value in ("mismatch", "interval", "estimate"):
+        assert getattr(one, value) == pytest.approx(getattr(swapped, value), abs=1e-9)
+    np.testing.assert_allclose(one.local_mismatch, swapped.local_mismatch, atol=1e-9)
     assert one.mismatch == pytest.approx(two.mismatch, abs=1e-12)
     assert one.interval == pytest.approx(two.interval, abs=1e-12)
     np.testing.assert_allclose(one.local_mismatch[order], two.local_mismatch, atol=1e-9)
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
+def test_the_names_of_classes_on_real_data_change_nothing(load: Callable[..., Any]) -> None:
+    X, y = load(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    one, other = (
+        bf.bayes_error(X, names[y], representation="learned")
+        for names in (np.arange(3), np.array(["z", "m", "b"]))
+    )
+    assert one.mismatch == pytest.approx(other.mismatch, abs=1e-9)
+    assert one.interval == pytest.approx(other.interval, abs=1e-9)
+    np.testing.assert_allclose(one.local_mismatch, other.local_mismatch, atol=1e-9)
 
 
 def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -> None:

@@ -128,6 +128,28 @@ def test_every_one_of_several_classes_has_its_splines() -> None:
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b)[:, [1, 2, 0]], atol=1e-8)
 
 
+def test_knots_that_almost_coincide_are_one() -> None:
+    score = np.concatenate([np.linspace(0, 1e-9, 300), np.linspace(0.2, 0.8, 100), np.ones(100)])
+    cells = cells_of(score[:, None], np.arange(500) % 2)
+    knots = make_bends(cells.points[:, 0], cells).knots
+    assert knots[0] < 1e-9
+    assert len(knots) == 4
+    assert np.diff(knots).min() > 0.01
+
+
+@pytest.mark.parametrize("n", [160, 400])
+@pytest.mark.parametrize("rare", [0.3, 0.5])
+def test_swapped_classes_have_the_same_trend_where_most_points_almost_coincide(
+    n: int, rare: float
+) -> None:
+    rng = np.random.default_rng(n)
+    labels = (np.arange(n) < rare * n).astype(np.int64)
+    points = 1 / (1 + np.exp(-12 * (rng.normal(size=(n, 1)) + 2 * labels[:, None] - 1)))
+    one, two = cells_of(points, labels), cells_of(points, 1 - labels)
+    a, b = (fit_trend(cells).fitted[cells.of_row] for cells in (one, two))
+    np.testing.assert_allclose(a, b[:, ::-1], atol=1e-12)
+
+
 def test_knots_lie_at_quantiles_of_the_rows_not_of_the_cells() -> None:
     # Of 102 rows, 51 are at 0 and 51 at 1 to 51: the ten quantiles from 2 % on begin with 0.
     cells = cells_of(np.maximum(np.arange(-50.0, 52.0), 0)[:, None], np.arange(102) % 2)

@@ -36,6 +36,11 @@ class Cells:
             return 0.0
         return float(self.sizes[self.sizes > 1].sum() / self.n)
 
+    def class_order(self) -> Ints:
+        """Return the classes in an order by their points, whatever they are called, (m,)."""
+        columns = [column.tobytes() for column in self.counts.T]
+        return np.array(sorted(range(len(columns)), key=columns.__getitem__))
+
 
 def make_cells(sample: Sample, *, in_order: bool = True) -> Cells:
     """Collapse equal rows of a sample into cells.

@@ -36,6 +36,10 @@ BENT_BUDGET = 0.025
 """The same of one that is bent once more: shares fitted with many columns follow noise."""
 MOST_COLUMNS = 256
 KNOTS = 10
+CLOSE = 1e-3
+"""Knots of a spline are farther apart than this share of their range."""
+LEVEL = 1e-9
+"""And than this, so that shares that hardly vary are not bent."""
 DEPENDENT = 1e-10
 """Singular values below this, relative to the largest, belong to columns that say nothing new."""
 APART = 1e-9
@@ -188,7 +192,7 @@ def make_features(cells: Cells, degree: str) -> Features:
 
 def bent(trend: Trend, cells: Cells) -> Trend:
     """Fit again, with splines of the shares that were fitted, so that these may level off."""
-    scores = trend.fitted.T if trend.fitted.shape[1] > 2 else trend.fitted.T[:1]
+    scores = trend.fitted.T if trend.fitted.shape[1] > 2 else trend.fitted.T[[_first_of(cells)]]
     bends = tuple(make_bends(np.ascontiguousarray(score), cells) for score in scores)
     return fit(cells, replace(trend.features, bends=trend.features.bends + bends))
 
@@ -197,9 +201,24 @@ def make_bends(score: Floats, cells: Cells) -> Bends:
     """Put the knots of a spline at quantiles of its score."""
     rows = np.sort(score if cells.single else np.repeat(score, cells.sizes))
     quantiles = np.linspace(0.02, 0.98, KNOTS) * (cells.n - 1)
-    knots = np.unique(np.interp(quantiles, np.arange(cells.n), rows))
-    varies = len(knots) > 2 and knots[-1] - knots[0] > 1e-9
-    return Bends(score, knots if varies else knots[:0])
+    first, *others = np.interp(quantiles, np.arange(cells.n), rows).tolist()
+    knots, least = [first], max(CLOSE * (others[-1] - first), LEVEL)
+    for knot in others:
+        if knot - knots[-1] > least:
+            knots.append(knot)
+    return Bends(score, np.array(knots if len(knots) > 2 else []))
+
+
+def _first_of(cells: Cells) -> int:
+    """Return the class whose share is bent, of two: the rarer one, or that of closer points.
+
+    Splines that end at the same knots can be written in two ways, from either side, and where
+    knots almost coincide rounding makes them differ. The names of the classes must not decide.
+    """
+    counts = cells.counts.sum(axis=0)
+    if counts[0] == counts[1]:
+        counts = ((cells.points - cells.points.mean(axis=0)) ** 2).sum(axis=1) @ cells.counts
+    return int(counts.argmin())
 
 
 def fit(cells: Cells, features: Features) -> Trend:

@@ -139,22 +139,25 @@ def represent(
         foldable = count >= FEW_FOLDS
         return Represented("raw", (sample,), sample.d, rows, locality=near, foldable=foldable)
     _check_folds(sample, count)
-    task = _task(sample, representation, table)
+    order = cells.class_order()  # the names of classes must not decide which rows are learned from
+    place = np.argsort(order)
+    labels = place[sample.labels]
+    task = _task(sample, labels, order, representation, table)
     learns, fits = (
         (classify, len(task.makers) + 1) if _classifies(representation) else (transform, 1)
     )
     with progress_bar("Learning maps", count * fits, show=progress) as advance:
         parts = cross_fit(
             partial(learns, task),
-            sample.labels,
-            np.lexsort((sample.labels, cells.of_row)),
+            labels,
+            np.lexsort((labels, cells.of_row)),
             count=count,
             seed=seed,
             workers=workers,
             advance=advance,
         )
     name = "learned" if isinstance(representation, str) else type(representation).__name__
-    return _represented(name, sample, parts, cells, near)
+    return _represented(name, sample, parts, place, cells, near)
 
 
 def _is_raw(sample: Sample, representation: str) -> bool:
@@ -173,8 +176,14 @@ def _check_folds(sample: Sample, count: int) -> None:
 
 
 def _represented(
-    name: str, sample: Sample, parts: tuple[Part, ...], cells: Cells, near: Locality
+    name: str,
+    sample: Sample,
+    parts: tuple[Part, ...],
+    place: Ints,
+    cells: Cells,
+    near: Locality,
 ) -> Represented:
+    known = [part.posterior for part in parts]
     return Represented(
         name=name,
         samples=tuple(
@@ -184,7 +193,7 @@ def _represented(
         columns=sample.d,
         rows=tuple(part.rows for part in parts),
         chosen=tuple(part.chosen for part in parts),
-        posteriors=tuple(part.posterior for part in parts),
+        posteriors=tuple(None if one is None else one[:, place] for one in known),
         gap=max(float(np.mean([part.gap for part in parts])), 0.0),
         spread=float(np.mean([part.spread for part in parts])),
         duplicates=cells.copied,
@@ -204,17 +213,20 @@ def _classifies(representation: Any) -> bool:
     )
 
 
-def _task(sample: Sample, representation: Any, table: Any) -> Task:
-    """State what is to be learned, from points of unit total variance or from the user's rows."""
+def _task(sample: Sample, labels: Ints, order: Ints, representation: Any, table: Any) -> Task:
+    """State what is to be learned, from points of unit total variance or from the user's rows.
+
+    The labels are places in an order of the classes.
+    """
     if isinstance(representation, str):
         points = sample.points / (np.sqrt(sample.points.var(axis=0).sum()) or 1.0)
         makers = {name: partial(_built, make, sample.d, sample.m) for name, make in MAPS.items()}
-        return Task(points, sample.labels, np.arange(sample.m), makers)
+        return Task(points, labels, np.arange(sample.m), makers)
     from sklearn.base import clone
 
     rows = sample.points * sample.scale if table is None else table
     own = {type(representation).__name__: lambda _: clone(representation)}
-    return Task(rows, sample.labels, sample.classes, own)
+    return Task(rows, labels, sample.classes[order], own)
 
 
 def _built(make: Callable[[int, int, int], Any], d: int, m: int, n: int) -> Any:
