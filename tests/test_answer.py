@@ -75,12 +75,19 @@ def test_the_rows_that_decide_a_target_do_decide_it(beyond: float, priors: Any) 
 
 
 @given(
-    st.floats(-0.05, 0.55), st.floats(0.0001, 0.2), st.floats(0.001, 1), st.sampled_from([2, 3, 7])
+    st.floats(-0.05, 0.55),
+    st.floats(0.0001, 0.2),
+    st.floats(0.001, 1),
+    st.sampled_from([2, 3, 7]),
+    st.floats(1, 9),
 )
 def test_a_verdict_never_contradicts_the_interval(
-    mismatch: float, se: float, target: float, m: int
+    mismatch: float, se: float, target: float, m: int, stretched: float
 ) -> None:
     floor = floor_of(mismatch, se, priors=(1 / m,) * m)
+    (low, high), (lower, upper) = floor.interval, (floor.lower, floor.upper)
+    ends = lower - stretched * (lower - low), upper + stretched * (high - upper)
+    floor = replace(floor, interval=(max(ends[0], 0.0), min(ends[1], 1 - 1 / m)))
     found = answer(floor, target=target).target
     assert found is not None
     low, high = floor.interval

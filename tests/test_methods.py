@@ -8,8 +8,9 @@ import pytest
 from bayesfloor import methods
 from bayesfloor.bounds import independent_mismatch
 from bayesfloor.curve import Measured, RankCurve, measure
+from bayesfloor.estimate import Estimate
 from bayesfloor.fit import Fit
-from bayesfloor.methods import METHODS, _estimate
+from bayesfloor.methods import METHODS, _with_labels
 from bayesfloor.populations import Population, laplace, scale, shift
 from bayesfloor.sample import Sample, make_sample
 
@@ -23,7 +24,7 @@ def measured_with(efficiency: float, counts: tuple[int, ...]) -> tuple[Sample, M
 
 def test_the_variance_is_the_sum_of_labels_fit_and_the_unseen() -> None:
     sample, measured = measured_with(0.01, (50, 50))
-    assert _estimate(sample, measured, 0.4, 0.002).variance == pytest.approx(
+    assert _with_labels(sample, measured, Estimate(0.4, 0.002)).variance == pytest.approx(
         0.012 + (1.5 / 100) ** 2
     )
 
@@ -35,11 +36,13 @@ def test_classes_that_look_alike_may_hide_a_difference(counts: tuple[int, ...]) 
     each = np.trace(covariance @ covariance) / np.trace(covariance)
     n, most = sample.n, independent_mismatch(sample.priors)
     rest = 0.002 + (1.5 / n) ** 2
-    alike = _estimate(sample, measured, most, 0.002).variance
+    alike = _with_labels(sample, measured, Estimate(most, 0.002)).variance
     assert alike == pytest.approx(rest + 4 * each * np.sqrt(rest) / n)
-    assert _estimate(sample, measured, 2 * most, 0.002).variance == pytest.approx(alike)
-    assert _estimate(sample, measured, 0.0, 0.002).variance == pytest.approx(rest)
-    assert _estimate(sample, measured, -most, 0.002).variance == pytest.approx(rest)
+    assert _with_labels(sample, measured, Estimate(2 * most, 0.002)).variance == pytest.approx(
+        alike
+    )
+    assert _with_labels(sample, measured, Estimate(0.0, 0.002)).variance == pytest.approx(rest)
+    assert _with_labels(sample, measured, Estimate(-most, 0.002)).variance == pytest.approx(rest)
 
 
 @pytest.mark.parametrize("p", [0.5, 0.1])
@@ -59,12 +62,14 @@ def test_wnn_tells_the_fit_what_varies_beside_it(monkeypatch: pytest.MonkeyPatch
 
     def average(curve: RankCurve, n: int, classes: int, other: float) -> Fit:
         told.append((len(curve.rank), n, classes, other))
-        return Fit(0.3, 0.001, 0.002, 0.0)
+        return Fit(0.3, 0.001, np.array([-0.1, 0.0]), np.array([0.2, 0.8]), 0.0)
 
     monkeypatch.setattr(methods, "average", average)
     estimate = METHODS["wnn"].estimate(sample, measured, 1)
     assert told == [(5, 100, 2, 0.01 + (1.5 / 100) ** 2)]
-    assert estimate.variance == pytest.approx(0.013 + (1.5 / 100) ** 2)
+    assert estimate.chance == pytest.approx(0.011 + (1.5 / 100) ** 2)
+    assert estimate.offsets.tolist() == [-0.1, 0.0]
+    assert estimate.variance == pytest.approx(estimate.chance + 0.2 * 0.1**2)
 
 
 def test_the_spanning_tree_varies_as_the_first_rank_does() -> None:

@@ -17,7 +17,7 @@ from bayesfloor.point import SHARPEST, Family
 def test_true_posteriors_give_the_true_error() -> None:
     share = np.random.default_rng(0).beta(0.5, 0.5, 50_000)
     posterior = np.column_stack([share, 1 - share])
-    found = Family(posterior, np.array([0.5, 0.5])).error_at((2 * share * (1 - share)).mean())
+    found = Family(posterior, np.array([0.5, 0.5])).at((2 * share * (1 - share)).mean()).error
     assert found == pytest.approx(np.minimum(share, 1 - share).mean(), abs=1e-3)
 
 
@@ -26,7 +26,7 @@ def test_a_wrong_sharpness_of_the_posteriors_is_mended(sharper: float) -> None:
     share = np.random.default_rng(1).beta(0.8, 0.8, 50_000)
     wrong = expit(sharper * logit(share))
     family = Family(np.column_stack([wrong, 1 - wrong]), np.array([0.5, 0.5]))
-    found = family.error_at((2 * share * (1 - share)).mean())
+    found = family.at((2 * share * (1 - share)).mean()).error
     assert found == pytest.approx(np.minimum(share, 1 - share).mean(), rel=0.02)
 
 
@@ -39,13 +39,28 @@ def test_the_error_lies_between_the_bounds_of_the_mismatch(weights: Floats, shar
     priors = posterior.mean(axis=0)
     mismatch = share * independent_mismatch(priors)
     low, high = bayes_error_bounds(mismatch, priors)
-    assert low <= Family(posterior, priors).error_at(mismatch) <= high
+    assert low <= Family(posterior, priors).at(mismatch).error <= high
 
 
 def test_the_extremes_are_no_error_and_the_majority_error() -> None:
     family = Family(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([0.7, 0.3]))
-    assert family.error_at(0.0) == 0
-    assert family.error_at(0.42) == pytest.approx(0.3)
+    assert family.at(0.0).error == 0
+    assert family.at(0.0).by_class.tolist() == [0, 0]
+    assert family.at(0.42).error == pytest.approx(0.3)
+    assert family.at(0.42).by_class.tolist() == [0, 1]  # the best is to say the larger class
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4))
+def test_the_errors_of_the_classes_add_up_to_the_error(seed: int, m: int) -> None:
+    rng = np.random.default_rng(seed)
+    share = rng.dirichlet(np.ones(m), 80)
+    priors = share.mean(axis=0)
+    family = Family(share, priors)
+    mismatch = 1 - (family._at(1.0) ** 2).sum(axis=0).mean()
+    found, best = family.at(mismatch), share.argmax(axis=1)
+    wrong = [share[best != c, c].sum() / share[:, c].sum() for c in range(m)]
+    np.testing.assert_allclose(found.by_class, wrong, atol=1e-3)
+    assert priors @ found.by_class == pytest.approx(found.error, abs=1e-3)
 
 
 @pytest.mark.parametrize(

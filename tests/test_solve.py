@@ -7,19 +7,11 @@ import numpy as np
 import pytest
 
 from bayesfloor.curve import RankCurve
-from bayesfloor.methods import Estimate
+from bayesfloor.estimate import Estimate
 from bayesfloor.representation import represent
 from bayesfloor.sample import make_sample
 from bayesfloor.search import Effort
-from bayesfloor.solve import _combined, _mean_curve, solve, solve_one
-
-
-def test_answers_are_weighted_and_their_disagreement_counts() -> None:
-    alike = [Estimate(0.2, 0.01), Estimate(0.2, 0.03)]
-    assert _combined(alike, np.array([0.5, 0.5])) == pytest.approx((0.2, 0.01))
-    apart = [Estimate(0.0, 0.0), Estimate(0.4, 0.0)]
-    assert _combined(apart, np.array([0.5, 0.5])) == pytest.approx((0.2, 0.04))
-    assert _combined([Estimate(0.3, 0.02)], np.ones(1)) == (0.3, 0.02)
+from bayesfloor.solve import _mean_curve, solve, solve_one
 
 
 def test_one_sample_is_its_own_answer() -> None:
@@ -28,6 +20,7 @@ def test_one_sample_is_its_own_answer() -> None:
     measured, estimate = solve_one(sample, "wnn", 5)
     solved = solve(represent(sample, "raw"), "wnn", 5)
     assert (solved.mismatch, solved.se) == (estimate.mismatch, np.sqrt(estimate.variance))
+    assert solved.reach == pytest.approx(estimate.reach(0.95))
     np.testing.assert_array_equal(solved.posterior, measured.posterior)
     np.testing.assert_array_equal(solved.curve.radius, measured.curve.radius)
 
@@ -57,7 +50,7 @@ def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
         return solve_one(*given[:-1])
 
     monkeypatch.setattr("bayesfloor.solve.solve_one", noted)
-    solve(represented, "wnn", 5, Effort(tolerance=0.1))
+    solve(represented, "wnn", 5, effort=Effort(tolerance=0.1))
     assert asked == pytest.approx([0.1 * len(asked) ** 0.5] * len(represented.samples))
     assert len(asked) > 1
 

@@ -168,17 +168,19 @@ def _target(floor: Floor, accuracy: float) -> TargetAnswer:
 def _rows_to_decide(floor: Floor, error: float) -> int | None:
     """Rows at which the interval would likely end before the target, or None if it never does.
 
-    The half-width of R's interval shrinks like one over the root of the rows. It must fall below
-    the distance from R to the value at which a bound meets the target.
+    What the interval adds to a bound shrinks like one over the root of the rows. It must fall below
+    the distance from the bound to the target. An interval that is clipped hides how wide it is: the
+    same is asked of R, at the value at which a bound meets the target.
     """
-    share = len(floor.classes) / (len(floor.classes) - 1)
     if floor.lower <= error < floor.upper:
         return None
-    meets = error if error >= floor.upper else 2 * error - share * error**2
-    distance = abs(floor.mismatch - meets)
-    half_width = floor.mismatch_se * float(ndtri(0.5 + floor.confidence / 2))
-    factor = (half_width / distance) ** 2 if distance else math.inf
-    return _rounded_up(factor * floor.n) if factor <= FAR else None
+    share, above = len(floor.classes) / (len(floor.classes) - 1), error >= floor.upper
+    meets = error if above else 2 * error - share * error**2
+    reach = floor.mismatch_se * float(ndtri(0.5 + floor.confidence / 2))
+    bound, end = (floor.upper, floor.interval[1]) if above else (floor.lower, floor.interval[0])
+    pairs = ((reach, floor.mismatch - meets), (end - bound, error - bound))
+    root = max(abs(wide / apart) if apart else math.inf for wide, apart in pairs)
+    return _rounded_up(root * root * floor.n) if root * root <= FAR else None
 
 
 def _open_question(floor: Floor, error: float, rows: int | None) -> str:

@@ -40,22 +40,23 @@ POWERS = (1, 2, 4)
 MOST_INVERSE = 1e9
 """Entries of an inverse above this have lost digits: singular directions are left out instead."""
 TEMPER = 0.4
-"""Of the weights for the spread: models that lost by little still say how far off the mean is."""
+"""Of the weights of the offsets: models that lost by little still say how far off the mean is."""
 FARTHEST = 3.0
-"""Standard errors without the spread: sharp models that are hardly asked for are no farther off."""
+"""Standard errors beside the offsets: sharp models that are hardly asked for are no farther off."""
 SELDOM = 0.01
 """Share of the sharp models, where they are asked for little; with it they may be twice as far."""
 STEPS = 24
 """Points of a drawn curve between radius zero and the first rank."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """The mismatch at radius zero, with what the curve says of its uncertainty."""
 
     mismatch: float
     noise: float  # variance from the noise of the curve
-    spread: float  # variance between the models
+    offsets: Floats  # (models,), how far from the mismatch each is, beyond its noise
+    weights: Floats  # (models,), flattened
     sharp: float  # weight of the models with a sharp boundary
 
 
@@ -250,7 +251,7 @@ def trend_hurts(adjusted: Floats, plain: Floats) -> bool:
 
 
 def _mix(smooth: Models, sharp: Models, share: float, wide_share: float, other: float) -> Fit:
-    """Mix two averages; the spread is taken about their common mean, with flattened weights.
+    """Mix two averages; offsets are taken from their common mean, with flattened weights.
 
     Sharp models of the plain curve extrapolate far, and flattening raises their share. Where the
     curve hardly asks for them, they must not make up most of the variance.
@@ -258,17 +259,23 @@ def _mix(smooth: Models, sharp: Models, share: float, wide_share: float, other: 
     parts = ((smooth, 1 - share), (sharp, share))
     mean = sum(a * float(models.weights() @ models.intercept) for models, a in parts)
     noise = sum(a * float(models.weights() @ models.noise) for models, a in parts)
-    most = (FARTHEST * (1 + share / SELDOM)) ** 2 * (noise + other)
-    spread = (1 - wide_share) * _spread(smooth, mean, noise, np.inf)
-    spread += wide_share * _spread(sharp, mean, noise, most)
-    return Fit(float(mean), float(noise), spread, share)
+    most = FARTHEST * (1 + share / SELDOM) * float(np.sqrt(noise + other))
+    wide = ((smooth, 1 - wide_share, np.inf), (sharp, wide_share, most))
+    return Fit(
+        mismatch=float(mean),
+        noise=float(noise),
+        offsets=np.concatenate([_offsets(models, mean, noise, far) for models, _, far in wide]),
+        weights=np.concatenate([a * models.weights(TEMPER) for models, a, _ in wide]),
+        sharp=share,
+    )
 
 
-def _spread(models: Models, mean: float, noise: float, most: float) -> float:
-    """Average the squared distances from the mean, none above `most`.
+def _offsets(models: Models, mean: float, noise: float, most: float) -> Floats:
+    """Return the distances from the mean, none above `most`.
 
     A model with more noise than the mean is off by the difference from noise alone (Hausman,
     1978), which is no disagreement.
     """
-    apart = (models.intercept - mean) ** 2 - np.maximum(models.noise - noise, 0.0)
-    return float(models.weights(TEMPER) @ apart.clip(0.0, most))
+    apart = models.intercept - mean
+    beyond = np.sqrt(np.maximum(apart**2 - np.maximum(models.noise - noise, 0.0), 0.0))
+    return np.copysign(np.minimum(beyond, most), apart)

@@ -10,6 +10,7 @@ import numpy as np
 from bayesfloor.arrays import Floats
 from bayesfloor.bounds import independent_mismatch
 from bayesfloor.curve import Measured
+from bayesfloor.estimate import Estimate
 from bayesfloor.fit import NOISE_FACTOR, average, curve_noise
 from bayesfloor.sample import Sample
 from bayesfloor.spanning_tree import cross_edges
@@ -20,14 +21,6 @@ MOST_RANKS = 256
 """The rank curve ends at REACH·√(n/2), and here at the latest: more ranks buy little."""
 UNSEEN = 1.5
 """Rows: a mismatch this small can go unseen in any sample, so no standard error is below it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """The mismatch, unclipped, with its variance."""
-
-    mismatch: float
-    variance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +46,8 @@ def curve_ranks(n: int) -> int:
 def wnn(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
     """Extrapolate the rank curve to radius zero, averaging over windows and bases."""
     fit = average(measured.curve, sample.n, sample.m, measured.efficiency + _unseen(sample))
-    return _estimate(sample, measured, fit.mismatch, fit.noise + fit.spread)
+    found = Estimate(fit.mismatch, fit.noise, fit.offsets, fit.weights)
+    return _with_labels(sample, measured, found)
 
 
 def wnn_published(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
@@ -72,13 +66,14 @@ def knn(sample: Sample, measured: Measured, k: int) -> Estimate:
 def mst(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
     """Friedman & Rafsky's estimator: edges of the minimum spanning tree that join classes."""
     edges = cross_edges(sample.points, sample.labels, sample.m)
-    return _estimate(sample, measured, edges / sample.n, _rank_noise(measured))
+    return _with_labels(sample, measured, Estimate(edges / sample.n, _rank_noise(measured)))
 
 
 def _weighted(sample: Sample, measured: Measured, weights: Floats) -> Estimate:
     """Weigh the first ranks of the plain curve."""
     mismatch = float(weights @ measured.curve.mismatch[: len(weights)])
-    return _estimate(sample, measured, mismatch, _rank_noise(measured) * float(weights @ weights))
+    noise = _rank_noise(measured) * float(weights @ weights)
+    return _with_labels(sample, measured, Estimate(mismatch, noise))
 
 
 def _rank_noise(measured: Measured) -> float:
@@ -87,7 +82,7 @@ def _rank_noise(measured: Measured) -> float:
     return NOISE_FACTOR * curve_noise(mismatch) if len(mismatch) > 3 else 0.25
 
 
-def _estimate(sample: Sample, measured: Measured, mismatch: float, of_fit: float) -> Estimate:
+def _with_labels(sample: Sample, measured: Measured, fitted: Estimate) -> Estimate:
     """Add the variance from the chance of labels to that of a fit.
 
     Where classes look alike the first is nothing, but they may differ by what a standard error
@@ -95,12 +90,12 @@ def _estimate(sample: Sample, measured: Measured, mismatch: float, of_fit: float
     4λδ/n, with λ the variance of a coded label along the drop, on average; it vanishes again as
     the mismatch does.
     """
-    rest = of_fit + _unseen(sample)
+    unseen = _unseen(sample)
     priors, most = sample.priors, independent_mismatch(sample.priors)
     squares = float(priors @ priors)
     label = (squares - 2 * float(priors @ priors**2) + squares**2) / most
-    drop = float(np.sqrt(rest)) * min(mismatch / most, 1.0)
-    return Estimate(mismatch, max(measured.efficiency, 4 * label * drop / sample.n) + rest)
+    drop = float(np.sqrt(fitted.variance + unseen)) * min(fitted.mismatch / most, 1.0)
+    return fitted.with_noise(max(measured.efficiency, 4 * label * drop / sample.n) + unseen)
 
 
 def _unseen(sample: Sample) -> float:

@@ -11,6 +11,8 @@ between the bounds, because both belong to the same posteriors.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from bayesfloor.arrays import Floats
@@ -27,6 +29,14 @@ ROUNDING = 1e-12
 """A mismatch so close to that of independent labels is theirs."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """The Bayes error of some posteriors."""
+
+    error: float
+    by_class: Floats  # (m,), the share of each class that the best classifier gets wrong
+
+
 class Family:
     """Posteriors of a sample, sharpened or flattened."""
 
@@ -38,12 +48,22 @@ class Family:
         logs = np.log(np.ascontiguousarray(kept.T) / priors[:, None])
         self._logs = logs - logs.max(axis=0)  # (m, rows): few long rows are fast to sum over
 
-    def error_at(self, mismatch: float) -> float:
+    def at(self, mismatch: float) -> Point:
         """Return the Bayes error of the posteriors that have this mismatch."""
         low, high = bayes_error_bounds(mismatch, self._priors)
-        if high <= 0 or independent_mismatch(self._priors) - ROUNDING <= mismatch:
-            return high
-        return float(np.clip((1 - self._at(self._power(mismatch)).max(axis=0)).mean(), low, high))
+        if high <= 0:
+            return Point(high, np.zeros(len(self._priors)))
+        at = self._with(mismatch)
+        best = at.argmax(axis=0) == np.arange(len(at))[:, None]
+        right = (at * best).sum(axis=1)
+        error = 1 - float(right.sum()) / at.shape[1]
+        return Point(min(max(error, low), high), 1 - right / at.sum(axis=1))
+
+    def _with(self, mismatch: float) -> Floats:
+        """Return the posteriors that have this mismatch, (m, rows)."""
+        if independent_mismatch(self._priors) - ROUNDING <= mismatch:
+            return self._priors[:, None]
+        return self._at(self._power(mismatch))
 
     def _power(self, mismatch: float) -> float:
         """Return the t at which the posteriors have this mismatch, or the largest.
@@ -58,14 +78,14 @@ class Family:
             else:
                 sharp = t
             step = (mismatch - value) / slope if slope < 0 else np.inf
+            if abs(step) < PRECISION:
+                return t + step
             if flat < t + step < sharp:
                 t += step
             elif flat == t and sharp == SHARPEST:
                 t = min(2 * t, SHARPEST)
             else:
                 t = (flat + sharp) / 2
-            if abs(step) < PRECISION:
-                break
         return t
 
     def _at(self, t: float) -> Floats:

@@ -8,7 +8,8 @@ import numpy as np
 
 from bayesfloor.arrays import Floats
 from bayesfloor.curve import WHOLE, Measured, RankCurve, Survey, make_survey, measure
-from bayesfloor.methods import METHODS, Estimate, Method
+from bayesfloor.estimate import Estimate, combined
+from bayesfloor.methods import METHODS, Method
 from bayesfloor.representation import Represented
 from bayesfloor.sample import Sample
 from bayesfloor.search import Drawn, Effort, growing_sums
@@ -20,12 +21,20 @@ class Solved:
 
     mismatch: float
     se: float
+    reach: tuple[float, float]  # of the interval, below and above the mismatch
     curve: RankCurve
     posterior: Floats  # (n, m) class shares about each row, its own label left out
     duplicates: float  # share of rows that equal another row
 
 
-def solve(represented: Represented, method: str, k: int, effort: Effort = WHOLE) -> Solved:
+def solve(
+    represented: Represented,
+    method: str,
+    k: int,
+    *,
+    confidence: float = 0.95,
+    effort: Effort = WHOLE,
+) -> Solved:
     """Measure every sample; average what they say, weighted by their rows."""
     samples = represented.samples
     answers = [solve_one(sample, method, k, effort.for_one_of(len(samples))) for sample in samples]
@@ -34,10 +43,12 @@ def solve(represented: Represented, method: str, k: int, effort: Effort = WHOLE)
     posterior = np.empty((sizes.sum(), samples[0].m))
     for rows, known, one in zip(represented.rows, represented.posteriors, measured, strict=True):
         posterior[rows] = one.posterior if known is None else known
-    mismatch, variance = _combined([found for _, found in answers], sizes / sizes.sum())
+    found, shares = [one for _, one in answers], sizes / sizes.sum()
+    mismatch, variance, reach = combined(found, shares, represented.spread, confidence)
     return Solved(
         mismatch=mismatch,
-        se=float(np.sqrt(variance + represented.spread)),
+        se=float(np.sqrt(variance)),
+        reach=reach,
         curve=_mean_curve([one.curve for one in measured]),
         posterior=posterior,
         duplicates=measured[0].duplicates if represented.is_raw else represented.duplicates,
@@ -64,7 +75,7 @@ def _solve_some(
         measured = survey.glimpse(drawn.sums, drawn.asked)
         found = chosen.estimate(survey.sample, measured, k)
         noise = _noise_of_asking(survey, chosen, k, measured, drawn)
-        found = Estimate(found.mismatch, found.variance + noise)
+        found = found.with_noise(noise)
         se = found.variance**0.5
         if effort.advance is not None:
             effort.advance(0, f"mismatch {found.mismatch:.4f} ± {se:.4f}")
@@ -85,14 +96,6 @@ def _noise_of_asking(
     ]
     count = len(values)
     return float((count - 1) * np.var(values) * (1 - drawn.share))
-
-
-def _combined(found: list[Estimate], weights: Floats) -> tuple[float, float]:
-    """Weighted mean, and its variance: what the samples state, or more where they disagree."""
-    values, stated = np.array([(one.mismatch, one.variance) for one in found]).T
-    mean = float(weights @ values)
-    between = weights**2 @ (values - mean) ** 2 * len(found) / max(len(found) - 1, 1)
-    return mean, float(max(weights**2 @ stated, between))
 
 
 def _mean_curve(curves: list[RankCurve]) -> RankCurve:

@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from bayesfloor.bounds import bayes_error_bounds, divergence, independent_mismatch
 from bayesfloor.curve import WHOLE
+from bayesfloor.floor.limits import make_limits
 from bayesfloor.floor.record import Floor
 from bayesfloor.notes import make_notes
-from bayesfloor.point import Family
 from bayesfloor.progress import progress_bar
 from bayesfloor.representation import Represented, represent
 from bayesfloor.sample import Sample
@@ -38,30 +37,32 @@ def make_floor(
     """Bound the Bayes error of a sample that has passed the gate."""
     published = isinstance(representation, str) and representation == "auto" and method != "wnn"
     asked = "raw" if published else representation
-    how: dict[str, Any] = {"seed": seed, "effort": effort, "progress": progress}
+    how: dict[str, Any] = {
+        "confidence": confidence,
+        "seed": seed,
+        "effort": effort,
+        "progress": progress,
+    }
     represented, solved = _measured(sample, asked, method, k, table=table, **how)
     if isinstance(asked, str) and asked == "auto" and represented.is_doubtful:
         learned, other = _measured(sample, "learned", method, k, **how)
         if other.mismatch + SURE * other.se < solved.mismatch - SURE * solved.se:
             represented, solved = learned, other
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
-    mismatch, (low, high) = solved.mismatch, _limits(sample, represented, solved, confidence)
+    mismatch, two = solved.mismatch, sample.m == 2
     lower, upper = bayes_error_bounds(mismatch, priors)
-    family, two = Family(solved.posterior, priors), sample.m == 2
-    estimate = family.error_at(mismatch)
+    limits = make_limits(sample, represented, solved, confidence)
+    low, high = limits.mismatch
     return Floor(
         lower=lower,
         upper=upper,
-        interval=(bayes_error_bounds(low, priors)[0], bayes_error_bounds(high, priors)[1]),
+        interval=limits.error,
         confidence=confidence,
         mismatch=mismatch,
         mismatch_se=solved.se,
-        mismatch_interval=(low, high),
-        estimate=estimate,
-        estimate_interval=(
-            min(family.error_at(low), estimate),
-            max(family.error_at(high), estimate),
-        ),
+        mismatch_interval=limits.mismatch,
+        estimate=limits.estimate,
+        estimate_interval=limits.estimate_interval,
         divergence=divergence(mismatch, priors) if two else None,
         divergence_se=solved.se / ceiling if two else None,
         divergence_interval=(1 - high / ceiling, 1 - low / ceiling) if two else None,
@@ -93,6 +94,7 @@ def _measured(
     k: int,
     *,
     table: Any = None,
+    confidence: float,
     seed: int,
     effort: Effort,
     progress: bool,
@@ -101,14 +103,5 @@ def _measured(
         sample, representation, table=table, seed=seed, workers=effort.workers, progress=progress
     )
     with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
-        return represented, solve(represented, method, k, replace(effort, advance=advance))
-
-
-def _limits(
-    sample: Sample, represented: Represented, solved: Solved, confidence: float
-) -> tuple[float, float]:
-    """Confidence limits of the mismatch; maps may still have something to win."""
-    reach = float(ndtri(0.5 + confidence / 2)) * solved.se
-    ceiling = independent_mismatch(sample.priors)
-    low = 0.0 if represented.is_guess else solved.mismatch - represented.gap - reach
-    return min(max(low, 0.0), ceiling), min(max(solved.mismatch + reach, 0.0), ceiling)
+        effort = replace(effort, advance=advance)
+        return represented, solve(represented, method, k, confidence=confidence, effort=effort)

@@ -1,0 +1,86 @@
+"""An estimate of the mismatch, with all that is known of its error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from bayesfloor.arrays import Floats
+
+PRECISION = 1e-12
+"""Of a quantile, in standard deviations."""
+
+TINY = float(np.finfo(float).tiny)
+ROOT_2PI = float(np.sqrt(2 * np.pi))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """The mismatch, unclipped; the truth may be off it as any of some models says, and by chance.
+
+    Models that disagree often do so on one side, so the interval need not be symmetric.
+    """
+
+    mismatch: float
+    chance: float  # variance about any of the models
+    offsets: Floats = field(default_factory=lambda: np.zeros(1))  # (models,), from the mismatch
+    weights: Floats = field(default_factory=lambda: np.ones(1))  # (models,), sum to one
+
+    @property
+    def variance(self) -> float:
+        """Mean square of all errors."""
+        return self.chance + float(self.weights @ self.offsets**2)
+
+    def with_noise(self, variance: float) -> Estimate:
+        """Return the estimate with more chance."""
+        return replace(self, chance=self.chance + variance)
+
+    def reach(self, confidence: float) -> tuple[float, float]:
+        """Return how far the interval reaches below and above the mismatch.
+
+        Examples
+        --------
+        >>> below, above = Estimate(0.2, 0.01**2).reach(0.95)
+        >>> round(below, 4), round(above, 4)
+        (0.0196, 0.0196)
+        """
+        unit, tail = float(np.sqrt(self.chance)) or TINY, (1 - confidence) / 2
+        below, above = (_tail(side * self.offsets / unit, self.weights, tail) for side in (1, -1))
+        return max(-below * unit, 0.0), max(-above * unit, 0.0)
+
+
+def _tail(centres: Floats, weights: Floats, share: float) -> float:
+    """Quantile of a mixture of unit normals, by Newton's steps inside known limits."""
+    z = float(ndtri(share))
+    low, high = float(centres.min()) + z, float(centres.max()) + z
+    x = min(max(float(weights @ centres) + z, low), high)
+    while high - low > PRECISION:
+        apart = x - centres
+        excess = float(weights @ ndtr(apart)) - share
+        low, high = (low, x) if excess > 0 else (x, high)
+        density = float(weights @ np.exp(-0.5 * apart * apart)) / ROOT_2PI
+        step = excess / density if density > 0 else np.inf
+        if abs(step) < PRECISION:
+            break
+        x = x - step if low < x - step < high else (low + high) / 2
+    return x
+
+
+def combined(
+    found: list[Estimate], weights: Floats, other: float, confidence: float
+) -> tuple[float, float, tuple[float, float]]:
+    """Return the weighted mean of independent estimates, its variance and its reach.
+
+    The variance is what they state, or more where they disagree, and some other one.
+    """
+    values, stated = np.array([(one.mismatch, one.variance) for one in found]).T
+    mean, squares = float(weights @ values), weights**2
+    between = squares @ (values - mean) ** 2 * len(found) / max(len(found) - 1, 1)
+    expected = squares @ stated
+    raised = max(between / expected, 1.0) if expected > 0 else 1.0
+    reaches = np.array([one.reach(confidence) for one in found])
+    aside = float(ndtri((1 - confidence) / 2)) ** 2 * other
+    below, above = np.sqrt(raised * (squares @ reaches**2) + aside)
+    return mean, float(max(expected, between)) + other, (float(below), float(above))

@@ -1,0 +1,68 @@
+"""Confidence limits, of the mismatch at the shares that were counted and of the error of new rows.
+
+For the mismatch and the divergence the class shares are given. New rows are another matter: their
+shares are known from the sample alone, and the Bayes error moves with them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+from scipy.special import ndtri
+
+from bayesfloor.arrays import Floats
+from bayesfloor.bounds import bayes_error_bounds, independent_mismatch
+from bayesfloor.point import Family
+from bayesfloor.representation import Represented
+from bayesfloor.sample import Sample
+from bayesfloor.shares import mismatch_by_class, share_error
+from bayesfloor.solve import Solved
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The intervals of a floor, and the estimate between its bounds."""
+
+    mismatch: tuple[float, float]
+    error: tuple[float, float]
+    estimate: float
+    estimate_interval: tuple[float, float]
+
+
+def make_limits(
+    sample: Sample, represented: Represented, solved: Solved, confidence: float
+) -> Limits:
+    """Turn the reach of the mismatch into limits that are possible."""
+    priors, ceiling = sample.priors, independent_mismatch(sample.priors)
+    z = -float(ndtri((1 - confidence) / 2))
+
+    def of_shares(means: Floats) -> float:
+        return z * share_error(means, priors, sample.n)
+
+    ends = _ends(represented, solved, 0.0)
+    by_class = mismatch_by_class(solved.posterior, sample.labels, sample.m)
+    low, high = _ends(represented, solved, of_shares(by_class))
+    others = np.arange(sample.m) != priors.argmax()
+    majority = priors @ others + of_shares(others)
+    highest = min(max(high, 0.0), majority, 1 - 1 / sample.m)
+    error = bayes_error_bounds(low, priors)[0], float(highest)
+    family = Family(solved.posterior, priors)
+    least, point, most = points = [family.at(r) for r in (ends[0], solved.mismatch, ends[1])]
+    aside = max(of_shares(one.by_class) for one in points)
+    below = hypot(min(least.error - point.error, 0.0), aside)
+    above = hypot(max(most.error - point.error, 0.0), aside)
+    return Limits(
+        mismatch=(min(max(ends[0], 0.0), ceiling), min(max(ends[1], 0.0), ceiling)),
+        error=error,
+        estimate=point.error,
+        estimate_interval=(max(point.error - below, error[0]), min(point.error + above, error[1])),
+    )
+
+
+def _ends(represented: Represented, solved: Solved, of_shares: float) -> tuple[float, float]:
+    """Return the ends of the mismatch's interval, unclipped; maps may still win something."""
+    below, above = (hypot(reach, of_shares) for reach in solved.reach)
+    low = 0.0 if represented.is_guess else solved.mismatch - represented.gap - below
+    return low, solved.mismatch + above

@@ -1,0 +1,39 @@
+r"""What follows from the class shares being counted in a sample.
+
+Shares :math:`\pi_c` that were left to chance are off by some √(π_c(1 − π_c)/n). A figure of new
+rows that has the mean :math:`x_c` in class c, such as an error, then has the standard error
+:math:`\sqrt{\sum_c \pi_c (x_c - \bar x)^2 / n}` beside what it has at given shares.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayesfloor.arrays import Floats, Ints
+
+
+def share_error(means: Floats, priors: Floats, n: int) -> float:
+    """Return the standard error of a figure from the chance of class shares.
+
+    Examples
+    --------
+    >>> share_error(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 100)  # of the share itself
+    0.03
+    """
+    return float(np.sqrt(priors @ (means - priors @ means) ** 2 / n))
+
+
+def mismatch_by_class(posterior: Floats, labels: Ints, m: int) -> Floats:
+    """Return |label − posterior|² on average in each class, (m,): the mismatch moves with these.
+
+    It is the influence function of the mismatch, up to a constant. Rows without posterior, NaN,
+    were not asked.
+    """
+    asked = ~np.isnan(posterior[:, 0])
+    if not asked.all():
+        posterior, labels = posterior[asked], labels[asked]
+    own = posterior[np.arange(len(labels)), labels]
+    values = 1 + np.einsum("ij,ij->i", posterior, posterior) - 2 * own
+    counts = np.bincount(labels, minlength=m)
+    sums = np.bincount(labels, weights=values, minlength=m)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), values.mean())
