@@ -19,20 +19,24 @@ def test_one_model_has_the_normal_interval(confidence: float) -> None:
 
 @given(
     st.lists(st.tuples(st.floats(-9, 9), st.floats(0.01, 1)), min_size=1, max_size=12),
+    st.sampled_from([1.0, 1e3, 1e5, 1e8]),
     st.floats(1e-3, 10),
     st.floats(0.3, 0.999),
 )
 def test_the_interval_leaves_half_of_the_rest_on_either_side(
-    models: list[tuple[float, float]], unit: float, confidence: float
+    models: list[tuple[float, float]], far: float, unit: float, confidence: float
 ) -> None:
     offsets, weights = np.array(models).T
     weights /= weights.sum()
-    offsets = (offsets - weights @ offsets) * unit
+    offsets = (offsets - weights @ offsets) * unit * far
     below, above = Estimate(0.3, unit**2, offsets, weights).reach(confidence)
     tail = (1 - confidence) / 2
     for side, reach in ((-1, below), (1, above)):
-        left = float(weights @ norm.sf(reach, side * offsets, unit))
-        assert left == pytest.approx(tail, rel=1e-9) or (reach == 0 and left < tail)
+        more, less = (
+            float(weights @ norm.sf(reach + at, side * offsets, unit))
+            for at in (-1e-9 * far * unit, 1e-9 * far * unit)
+        )
+        assert less <= tail <= more or (reach == 0 and less < tail)
 
 
 def test_a_model_far_below_stretches_the_interval_down_alone() -> None:
@@ -56,6 +60,16 @@ def test_the_variance_is_that_of_chance_and_of_the_models() -> None:
 
 def test_no_error_at_all_has_no_interval() -> None:
     assert Estimate(0.3, 0.0).reach(0.95) == pytest.approx((0, 0), abs=1e-300)
+    below, above = Estimate(0.3, 0.0, np.array([0.0, -0.2]), np.array([0.9, 0.1])).reach(0.95)
+    assert (below, above) == pytest.approx((0.2, 0), abs=1e-8)
+
+
+@pytest.mark.parametrize("confidence", [1e-9, 1 - 1e-9, 1 - 2**-53])
+def test_confidence_may_be_extreme(confidence: float) -> None:
+    found = Estimate(0.3, 1e-4, np.array([0.01, -0.02]), np.array([2 / 3, 1 / 3]))
+    below, above = found.reach(confidence)
+    assert 0 <= below < 0.12
+    assert 0 <= above < 0.12
 
 
 def test_answers_are_weighted_and_their_disagreement_counts() -> None:

@@ -77,10 +77,17 @@ def test_a_folder_without_permission_is_named(
 
 
 def test_a_page_replaces_a_page_and_nothing_else(tmp_path: Path) -> None:
-    table, page = tmp_path / "table.csv", tmp_path / "page.html"
+    table, page = tmp_path / "table.html", tmp_path / "page.html"
     table.write_text("x,y\n1,a\n")
     page.write_text("<!DOCTYPE html>")
     assert check_page(page) == page
     assert check_page(tmp_path / "new.html") == tmp_path / "new.html"
-    with pytest.raises(DataError, match=r"table.csv: exists and is no page; choose another name"):
+    with pytest.raises(DataError, match=r"table.html: exists and is no page; choose another name"):
         check_page(table)
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out", "out.pdf", "out.html.gz"])
+def test_a_page_is_called_html(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match=rf"{name}: a page is HTML; choose a name such as out\."):
+        check_page(tmp_path / name)
+    assert check_page(tmp_path / "OUT.HTM") == tmp_path / "OUT.HTM"

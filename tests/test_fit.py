@@ -246,8 +246,8 @@ def test_offsets_are_on_the_side_of_their_models(apart: float) -> None:
     assert fit.offsets[:2] == pytest.approx([0, apart], abs=1e-4)
 
 
-@pytest.mark.parametrize(("share", "errors"), [(0.0, 3), (0.01, 6), (1.0, 303)])
-def test_sharp_models_far_off_count_as_three_standard_errors_unless_they_are_asked_for(
+@pytest.mark.parametrize(("share", "errors"), [(0.0, 2), (0.01, 4), (1.0, 202)])
+def test_sharp_models_far_off_count_as_two_standard_errors_unless_they_are_asked_for(
     share: float, errors: float
 ) -> None:
     smooth, far = two_models(apart=0.0, noise=1e-4), two_models(apart=90.0, noise=1e-4)

@@ -63,6 +63,26 @@ def test_the_errors_of_the_classes_add_up_to_the_error(seed: int, m: int) -> Non
     assert priors @ found.by_class == pytest.approx(found.error, abs=1e-3)
 
 
+@pytest.mark.parametrize("mismatch", [1e-9, 1e-4, 0.1])
+def test_classes_that_no_row_looks_like_have_errors_too(mismatch: float) -> None:
+    m, rows = 60, 600
+    posterior = np.full((rows, m), 1e-12)
+    posterior[np.arange(rows), np.arange(rows) % (m - 1)] = 1
+    posterior[:10, :2] = 0.5  # cannot be told apart, however sharp
+    posterior /= posterior.sum(axis=1, keepdims=True)
+    found = Family(posterior, np.full(m, 1 / m)).at(mismatch)
+    assert np.isfinite(found.by_class).all()
+    assert found.by_class.min() >= 0
+    assert found.by_class @ np.full(m, 1 / m) <= 2 * found.error + 1e-12
+
+
+def test_classes_equally_likely_at_a_row_share_its_error() -> None:
+    share = np.array([0.5] * 4 + [0.9] * 3 + [0.2] * 3 + [0.3])
+    posterior, half = np.column_stack([share, 1 - share]), np.array([0.5, 0.5])
+    one, other = (Family(p, half).at(0.3).by_class for p in (posterior, posterior[:, ::-1]))
+    np.testing.assert_allclose(one, other[::-1])
+
+
 @pytest.mark.parametrize(
     "population",
     [populations.shift(2, 1), populations.scale(5, 1.5), populations.ripley(), populations.ring(2)],

@@ -198,6 +198,17 @@ def test_the_names_of_classes_on_real_data_change_nothing(load: Callable[..., An
     np.testing.assert_allclose(one.local_mismatch, other.local_mismatch, atol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_rows_that_coincide_changes_nothing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 3, size=(80, 2)) / 10, rng.integers(0, 2, size=80)
+    order = rng.permutation(80)
+    one = bf.bayes_error(X, y, representation="learned")
+    two = bf.bayes_error(X[order], y[order], representation="learned")
+    assert one.mismatch == pytest.approx(two.mismatch, abs=1e-12)
+    assert one.estimate_interval == pytest.approx(two.estimate_interval, abs=1e-12)
+
+
 def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -> None:
     first, second = (represent(make_sample(*shifted), LogisticRegression(), seed=s) for s in (0, 1))
     assert not np.array_equal(first.rows[0], second.rows[0])

@@ -280,6 +280,20 @@ def test_a_header_of_numbers_is_told() -> None:
 # several files
 
 
+def test_a_file_that_comes_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("x,y\n1,a\n2,b\n")
+    (tmp_path / "link.csv").symlink_to(file)
+    for other in (file, str(file), tmp_path / "x" / ".." / "a.csv", tmp_path / "link.csv"):
+        (tmp_path / "x").mkdir(exist_ok=True)
+        with pytest.raises(bf.DataError, match=r"\.csv: comes twice; name each file once"):
+            read_table([file, other], label="y")
+    with pytest.raises(bf.DataError, match=r"link\.csv: comes twice"):
+        read_table(str(tmp_path / "*.csv"), label="y")
+    with pytest.raises(bf.DataError, match="standard input: comes twice"):
+        read_table(["-", "-"], label="y")
+
+
 def test_several_files_are_put_below_each_other(tmp_path: Path) -> None:
     first = written(tmp_path, "a,y\n1,u\n2,v\n", "1.csv")
     written(tmp_path, "y;a\nv;2,0\nu;3,5\n", "2.csv")
@@ -391,8 +405,10 @@ def test_arrays_of_different_length_are_refused(tmp_path: Path) -> None:
         read_table([tmp_path / "X.npy", tmp_path / "y.npy"], label="y")
     with pytest.raises(bf.DataError, match=r"X\.npy: an array goes with arrays only"):
         read_table([tmp_path / "X.npy", written(tmp_path, "a,y\n1,u\n")], label="y")
+    (tmp_path / "other").mkdir()
+    np.save(tmp_path / "other" / "X.npy", np.ones((3, 2)))
     with pytest.raises(bf.DataError, match=r"X\.npy: named like .*X\.npy; rename one of them"):
-        read_table([tmp_path / "X.npy", tmp_path / "X.npy"], label="y")
+        read_table([tmp_path / "X.npy", tmp_path / "other" / "X.npy"], label="y")
 
 
 def test_a_pickle_in_an_array_is_not_run(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from scipy.special import ndtr, ndtri
 from bayesfloor.arrays import Floats
 
 PRECISION = 1e-12
-"""Of a quantile, in standard deviations."""
+"""Of a quantile, in standard deviations, or of itself where it is larger."""
+NO_CHANCE = 1e-12
+"""Chance that is so small a share of the offsets is none."""
 
 TINY = float(np.finfo(float).tiny)
 ROOT_2PI = float(np.sqrt(2 * np.pi))
@@ -46,7 +48,8 @@ class Estimate:
         >>> round(below, 4), round(above, 4)
         (0.0196, 0.0196)
         """
-        unit, tail = float(np.sqrt(self.chance)) or TINY, (1 - confidence) / 2
+        tail, farthest = (1 - confidence) / 2, float(np.abs(self.offsets).max())
+        unit = max(float(np.sqrt(self.chance)), NO_CHANCE * farthest, TINY)
         below, above = (_tail(side * self.offsets / unit, self.weights, tail) for side in (1, -1))
         return max(-below * unit, 0.0), max(-above * unit, 0.0)
 
@@ -56,13 +59,14 @@ def _tail(centres: Floats, weights: Floats, share: float) -> float:
     z = float(ndtri(share))
     low, high = float(centres.min()) + z, float(centres.max()) + z
     x = min(max(float(weights @ centres) + z, low), high)
-    while high - low > PRECISION:
+    precision = PRECISION * max(1.0, -low, high)
+    while high - low > precision:
         apart = x - centres
         excess = float(weights @ ndtr(apart)) - share
         low, high = (low, x) if excess > 0 else (x, high)
         density = float(weights @ np.exp(-0.5 * apart * apart)) / ROOT_2PI
         step = excess / density if density > 0 else np.inf
-        if abs(step) < PRECISION:
+        if abs(step) < precision:
             break
         x = x - step if low < x - step < high else (low + high) / 2
     return x

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from bayesfloor.errors import DataError
 
+PAGES = {".html", ".htm"}
+"""Endings of the names of pages."""
+
 
 def check_writable(path: str | PathLike[str]) -> Path:
     """Return the path of a file that is to be written, or say why it cannot be.
@@ -38,6 +41,9 @@ def check_writable(path: str | PathLike[str]) -> Path:
 def check_page(path: str | PathLike[str]) -> Path:
     """Return the path of a page that is to be written; it may replace a page and nothing else."""
     target = check_writable(path)
+    if target.suffix.lower() not in PAGES:
+        other = target.with_suffix(".html").name
+        raise DataError(f"{path}: a page is HTML; choose a name such as {other}")
     if target.exists() and target.stat().st_size:
         with target.open("rb") as file:
             if not file.read(15).lower().startswith(b"<!doctype html"):

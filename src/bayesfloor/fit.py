@@ -41,7 +41,7 @@ MOST_INVERSE = 1e9
 """Entries of an inverse above this have lost digits: singular directions are left out instead."""
 TEMPER = 0.4
 """Of the weights of the offsets: models that lost by little still say how far off the mean is."""
-FARTHEST = 3.0
+FARTHEST = 2.0
 """Standard errors beside the offsets: sharp models that are hardly asked for are no farther off."""
 SELDOM = 0.01
 """Share of the sharp models, where they are asked for little; with it they may be twice as far."""

@@ -25,6 +25,8 @@ PRECISION = 1e-4
 """Of t; a Newton step that small leaves much less."""
 MOST_ROWS = 50_000
 """Rows that are looked at, evenly spaced, where there are more."""
+TIED = 1e-9
+"""Classes whose chances differ by less, relatively, are equally likely at a row."""
 ROUNDING = 1e-12
 """A mismatch so close to that of independent labels is theirs."""
 
@@ -54,10 +56,12 @@ class Family:
         if high <= 0:
             return Point(high, np.zeros(len(self._priors)))
         at = self._with(mismatch)
-        best = at.argmax(axis=0) == np.arange(len(at))[:, None]
-        right = (at * best).sum(axis=1)
-        error = 1 - float(right.sum()) / at.shape[1]
-        return Point(min(max(error, low), high), 1 - right / at.sum(axis=1))
+        best = at > (1 - TIED) * at.max(axis=0)
+        right = (at * best / best.sum(axis=0)).sum(axis=1)
+        error, total = 1 - float(right.sum()) / at.shape[1], at.sum(axis=1)
+        found = min(max(error, low), high)
+        wrong = 1 - np.divide(right, total, out=np.ones_like(total), where=total > 0)
+        return Point(found, wrong * (found / error if error > 0 else 1.0))
 
     def _with(self, mismatch: float) -> Floats:
         """Return the posteriors that have this mismatch, (m, rows)."""

@@ -217,8 +217,9 @@ def _first_of(cells: Cells) -> int:
     """
     counts = cells.counts.sum(axis=0)
     if counts[0] == counts[1]:
-        counts = ((cells.points - cells.points.mean(axis=0)) ** 2).sum(axis=1) @ cells.counts
-    return int(counts.argmin())
+        spread = ((cells.points - cells.points.mean(axis=0)) ** 2).sum(axis=1)
+        counts = (spread @ cells.counts / spread.sum().clip(NOTHING)).round(9)
+    return int(counts.argmin()) if counts[0] != counts[1] else int(cells.class_order()[0])
 
 
 def fit(cells: Cells, features: Features) -> Trend:

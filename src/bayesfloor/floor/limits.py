@@ -46,7 +46,7 @@ def make_limits(
     low, high = _ends(represented, solved, of_shares(by_class))
     others = np.arange(sample.m) != priors.argmax()
     majority = priors @ others + of_shares(others)
-    highest = min(max(high, 0.0), majority, 1 - 1 / sample.m)
+    highest = min(high, majority, 1 - 1 / sample.m)
     error = bayes_error_bounds(low, priors)[0], float(highest)
     family = Family(solved.posterior, priors)
     least, point, most = points = [family.at(r) for r in (ends[0], solved.mismatch, ends[1])]
@@ -54,7 +54,7 @@ def make_limits(
     below = hypot(min(least.error - point.error, 0.0), aside)
     above = hypot(max(most.error - point.error, 0.0), aside)
     return Limits(
-        mismatch=(min(max(ends[0], 0.0), ceiling), min(max(ends[1], 0.0), ceiling)),
+        mismatch=(min(max(ends[0], 0.0), ceiling), min(ends[1], ceiling)),
         error=error,
         estimate=point.error,
         estimate_interval=(max(point.error - below, error[0]), min(point.error + above, error[1])),
@@ -62,7 +62,10 @@ def make_limits(
 
 
 def _ends(represented: Represented, solved: Solved, of_shares: float) -> tuple[float, float]:
-    """Return the ends of the mismatch's interval, unclipped; maps may still win something."""
+    """Return the ends of the mismatch's interval, unclipped; maps may still win something.
+
+    A mismatch below zero is none, but one may have gone unseen.
+    """
     below, above = (hypot(reach, of_shares) for reach in solved.reach)
     low = 0.0 if represented.is_guess else solved.mismatch - represented.gap - below
-    return low, solved.mismatch + above
+    return low, max(solved.mismatch, 0.0) + above

@@ -24,6 +24,8 @@ INNER = 3
 """One of so many inner parts chooses the map; the others train it for that."""
 MOST_TRAINING_ROWS = 20_000
 SMALLEST_SHARE = 1e-9
+DIGITS = 9
+"""Of a loss; beyond them, rounding would choose between maps that are equally good."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +131,7 @@ def classify(task: Task, advance: Callable[[int], None]) -> Work:
         training = _thinned(training, task.labels, rng)
         fold = deal(task.labels[training], INNER, rng)
         trials = _trials(task, training[fold > 0], training[fold == 0], advance)
-        chosen = min(trials, key=lambda name: trials[name].losses.mean())
+        chosen = min(trials, key=lambda name: round(trials[name].losses.mean(), DIGITS))
         final = task.fitted(chosen, training)
         advance(1)
         return _shown(task, chosen, final, trials, measured)

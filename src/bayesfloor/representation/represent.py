@@ -142,7 +142,7 @@ def represent(
     order = cells.class_order()  # the names of classes must not decide which rows are learned from
     place = np.argsort(order)
     labels = place[sample.labels]
-    task = _task(sample, labels, order, representation, table)
+    task = _task(sample, cells, labels, order, representation, table)
     learns, fits = (
         (classify, len(task.makers) + 1) if _classifies(representation) else (transform, 1)
     )
@@ -213,13 +213,17 @@ def _classifies(representation: Any) -> bool:
     )
 
 
-def _task(sample: Sample, labels: Ints, order: Ints, representation: Any, table: Any) -> Task:
+def _task(
+    sample: Sample, cells: Cells, labels: Ints, order: Ints, representation: Any, table: Any
+) -> Task:
     """State what is to be learned, from points of unit total variance or from the user's rows.
 
     The labels are places in an order of the classes.
     """
     if isinstance(representation, str):
-        points = sample.points / (np.sqrt(sample.points.var(axis=0).sum()) or 1.0)
+        centre = cells.sizes @ cells.points / sample.n  # of cells, whose order is always the same
+        spread = cells.sizes @ ((cells.points - centre) ** 2).sum(axis=1) / sample.n
+        points = sample.points / (np.sqrt(spread) or 1.0)
         makers = {name: partial(_built, make, sample.d, sample.m) for name, make in MAPS.items()}
         return Task(points, labels, np.arange(sample.m), makers)
     from sklearn.base import clone

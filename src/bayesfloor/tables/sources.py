@@ -38,7 +38,9 @@ def open_sources(paths: Any) -> list[Source]:
     listed = list(paths) if several and not hasattr(paths, "read") else [paths]
     if not listed:
         raise DataError("no file given; pass one path or more")
-    return [_source(path) for item in listed for path in _matching(item)]
+    found = [path for item in listed for path in _matching(item)]
+    _check_different(found)
+    return [_source(path) for path in found]
 
 
 def file_name(path: Any) -> str:
@@ -65,6 +67,18 @@ def _matching(path: Any) -> Iterator[Any]:
     if not found:
         raise DataError(f"{text}: no file matches this pattern; check the path")
     yield from found
+
+
+def _check_different(paths: list[Any]) -> None:
+    """Refuse a file that comes twice: its copied rows would look like certainty."""
+    seen = set()
+    for path in paths:
+        if hasattr(path, "read"):
+            continue
+        real = path if path == STANDARD_INPUT else os.path.realpath(path)
+        if real in seen:
+            raise DataError(f"{file_name(path)}: comes twice; name each file once")
+        seen.add(real)
 
 
 def _source(path: Any) -> Source:
