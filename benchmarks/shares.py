@@ -66,7 +66,8 @@ def holds(task: Task) -> tuple[bool, bool]:
 
 def make_table(found: dict[tuple[str, float], list[tuple[bool, bool]]]) -> Table:
     """Lay out the shares of intervals that hold: populations down, class shares across."""
-    table = Table("population", box=SIMPLE_HEAD)
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column("population", no_wrap=True)
     for what, share in product(("interval", "estimate"), SHARES):
         table.add_column(f"{what} {share:.0%}", justify="right", no_wrap=True)
     for name in dict.fromkeys(name for name, _ in found):

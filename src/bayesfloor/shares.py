@@ -17,7 +17,7 @@ def share_error(means: Floats, priors: Floats, n: int) -> float:
 
     Examples
     --------
-    >>> share_error(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 100)  # of the share itself
+    >>> round(share_error(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 100), 6)  # of the share itself
     0.03
     """
     return float(np.sqrt(priors @ (means - priors @ means) ** 2 / n))
