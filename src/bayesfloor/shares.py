@@ -17,7 +17,8 @@ def share_error(means: Floats, priors: Floats, n: int) -> float:
 
     Examples
     --------
-    >>> round(share_error(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 100), 6)  # of the share itself
+    >>> of_the_share = share_error(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 100)
+    >>> round(of_the_share, 6)
     0.03
     """
     return float(np.sqrt(priors @ (means - priors @ means) ** 2 / n))
