@@ -27,7 +27,7 @@ from bayesfloor.progress import progress_bar
 SHARES = (0.5, 0.1, 0.03)
 """Chance of a row to be of the first class."""
 MOST_COLUMNS = 5
-PIPED_WIDTH = 120
+PIPED_WIDTH = 140
 
 
 @dataclass(frozen=True, slots=True)

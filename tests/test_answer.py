@@ -127,6 +127,13 @@ def test_a_model_learns_what_is_left_to_win(
     assert words in found.sentence
 
 
+def test_a_model_without_errors_has_nothing_left_to_win() -> None:
+    found = answer(floor_of(0.001, 0.001), model_error=0).model
+    assert found is not None
+    assert found.verdict == "may be done"
+    assert found.sentence == "a model that errs on 0% of new rows has nothing left to win."
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

@@ -22,7 +22,7 @@ from bayesfloor.methods import METHODS, curve_ranks
 from bayesfloor.notes import make_notes
 from bayesfloor.representation import represent
 from bayesfloor.sample import make_sample
-from bayesfloor.shares import mismatch_by_class
+from bayesfloor.shares import largest_left_over, mismatch_by_class
 from bayesfloor.solve import solve
 from oracles import mismatch_curve
 
@@ -173,7 +173,7 @@ def test_the_interval_maps_through_the_bounds_with_a_margin_for_the_class_shares
     assert floor.interval[0] == pytest.approx(
         bayes_error_bounds(floor.mismatch - reach, floor.priors)[0]
     )
-    most = 0.2 + 1.6448536 * np.sqrt(0.2 * 0.8 / 500)
+    most = largest_left_over(floor.priors, 500, 0.05)
     assert floor.interval[1] == pytest.approx(min(floor.mismatch + reach, most))
 
 
@@ -183,6 +183,18 @@ def test_a_mismatch_below_zero_may_have_gone_unseen() -> None:
     assert floor.mismatch + 1.96 * floor.mismatch_se < 0
     assert floor.interval[1] > 2.9 / 2000
     assert floor.mismatch_interval == pytest.approx((0, floor.interval[1]), rel=0.01)
+
+
+@pytest.mark.parametrize(("m", "n"), [(2, 12), (3, 60), (10, 300)])
+def test_many_classes_left_to_chance_have_their_true_error_in_the_interval(m: int, n: int) -> None:
+    rng = np.random.default_rng(m)
+    inside: list[bool] = []
+    while len(inside) < 40:
+        labels = rng.integers(0, m, size=n)
+        if np.bincount(labels, minlength=m).min() > 1:
+            floor = bf.bayes_error(rng.normal(size=(n, 2)), labels)
+            inside.append(floor.interval[0] <= 1 - 1 / m <= floor.interval[1])
+    assert sum(inside) >= 33  # of 40 at 95 %: fewer has a chance of about one in 3000
 
 
 @pytest.mark.parametrize("method", ["wnn", "knn"])
@@ -242,8 +254,8 @@ def test_independent_labels_reach_the_majority_error() -> None:
         for share in (0.5, 0.1):
             floor = bf.bayes_error(X, rng.random(1000) < share)
             minority = 1 - floor.priors.max()
-            margin = 1.96 * np.sqrt(minority * (1 - minority) / 1000)
-            assert minority <= floor.interval[1] <= min(minority + margin, 0.5) + 1e-6
+            most = min(largest_left_over(floor.priors, 1000, 0.025), 0.5)
+            assert minority <= floor.interval[1] <= most
             assert floor.upper > 0.95 * minority
 
 

@@ -32,8 +32,10 @@ from bayesfloor.representation.crossfit import (
     INNER,
     MOST_TRAINING_ROWS,
     Task,
+    _final,
     _spread,
     _thinned,
+    _Trial,
     classify,
     cross_fit,
 )
@@ -207,6 +209,26 @@ def test_the_order_of_rows_that_coincide_changes_nothing(seed: int) -> None:
     two = bf.bayes_error(X[order], y[order], representation="learned")
     assert one.mismatch == pytest.approx(two.mismatch, abs=1e-12)
     assert one.estimate_interval == pytest.approx(two.estimate_interval, abs=1e-12)
+
+
+def test_a_map_that_all_rows_do_not_allow_makes_room_for_the_next(
+    shifted: tuple[Floats, Ints],
+) -> None:
+    class Picky:
+        def fit(self, *_: Any) -> Self:
+            raise ValueError("too many rows")
+
+    makers = {"picky": lambda _: Picky(), "plain": lambda _: LogisticRegression()}
+    task = Task(*shifted, np.arange(2), makers)
+    trials = {
+        name: _Trial(None, 1.0, np.full(9, loss)) for name, loss in (("plain", 2.0), ("picky", 1.0))
+    }
+    rows = np.arange(len(shifted[1]))
+    name, model = _final(task, trials, rows)
+    assert name == "plain"
+    assert model.predict(shifted[0]).shape == rows.shape
+    with pytest.raises(bf.DataError, match=r"representation Picky fails .*too many rows"):
+        _final(task, {"picky": trials["picky"]}, rows)
 
 
 def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -> None:

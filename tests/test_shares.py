@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.stats import binomtest, norm
 
-from bayesfloor.shares import mismatch_by_class, share_error
+from bayesfloor.shares import largest_left_over, mismatch_by_class, share_error
 
 
 def test_the_share_of_a_class_has_the_error_of_a_count() -> None:
@@ -48,3 +48,19 @@ def test_rows_that_were_not_asked_and_classes_without_any_do_not_count() -> None
     posterior = np.array([[0.5, 0.5, 0.0], [np.nan] * 3, [0.0, 1.0, 0.0], [np.nan] * 3])
     found = mismatch_by_class(posterior, np.array([0, 0, 1, 2]), 3)
     np.testing.assert_allclose(found, [0.5, 0.0, 0.25])
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 12), (2, 12), (30, 1000)])
+def test_the_limit_of_a_clear_minority_is_that_of_wilson(count: int, n: int) -> None:
+    known = binomtest(count, n).proportion_ci(0.95, method="wilson").high
+    found = largest_left_over(np.array([1 - count / n, count / n]), n, 0.025)
+    assert found == pytest.approx(known)
+
+
+def test_the_largest_of_many_equal_classes_is_not_taken_at_its_word() -> None:
+    rng, above = np.random.default_rng(2), []
+    for _ in range(2000):
+        priors = rng.multinomial(1500, np.full(10, 0.1)) / 1500
+        above.append(largest_left_over(priors, 1500, 0.025) < 0.9)
+    assert np.mean(above) < 0.025 + 4 * np.sqrt(0.025 / 2000)
+    assert np.mean(above) > 0.005  # and the limit is no wider than that takes

@@ -222,6 +222,8 @@ def _model(floor: Floor, error: float) -> ModelAnswer:
                 f" with {sure} confidence: better models exist on these very columns."
             ),
         )
+    elif error == 0:
+        verdict, text = WITHIN, f"{came} has nothing left to win."
     else:
         verdict, text = (
             WITHIN,

@@ -61,7 +61,7 @@ class Family:
         error, total = 1 - float(right.sum()) / at.shape[1], at.sum(axis=1)
         found = min(max(error, low), high)
         wrong = 1 - np.divide(right, total, out=np.ones_like(total), where=total > 0)
-        return Point(found, wrong * (found / error if error > 0 else 1.0))
+        return Point(found, np.minimum(wrong * (found / error if error > 0 else 1.0), 1.0))
 
     def _with(self, mismatch: float) -> Floats:
         """Return the posteriors that have this mismatch, (m, rows)."""

@@ -8,6 +8,7 @@ rows that has the mean :math:`x_c` in class c, such as an error, then has the st
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtri
 
 from bayesfloor.arrays import Floats, Ints
 
@@ -22,6 +23,29 @@ def share_error(means: Floats, priors: Floats, n: int) -> float:
     0.03
     """
     return float(np.sqrt(priors @ (means - priors @ means) ** 2 / n))
+
+
+def largest_left_over(priors: Floats, n: int, tail: float) -> float:
+    """Upper limit of the share of all classes but the largest, exceeded with the chance `tail`.
+
+    It is Wilson's limit of a count (1927). Of several classes that may be the largest, the one that
+    looks it does so by chance: each has its part of the tail (Bonferroni).
+
+    Examples
+    --------
+    >>> round(largest_left_over(np.array([0.9, 0.1]), 100, 0.025), 3)
+    0.174
+    """
+    share = 1 - float(priors.max())
+    near = 2 * (_wilson(share, n, tail / len(priors)) - share)
+    rivals = int((priors >= priors.max() - near).sum())
+    return _wilson(share, n, tail / rivals)
+
+
+def _wilson(share: float, n: int, tail: float) -> float:
+    z = -float(ndtri(tail))
+    spread = z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
+    return (share + z * z / (2 * n) + spread) / (1 + z * z / n)
 
 
 def mismatch_by_class(posterior: Floats, labels: Ints, m: int) -> Floats:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import hypot
 
-import numpy as np
 from scipy.special import ndtri
 
 from bayesfloor.arrays import Floats
@@ -17,7 +16,7 @@ from bayesfloor.bounds import bayes_error_bounds, independent_mismatch
 from bayesfloor.point import Family
 from bayesfloor.representation import Represented
 from bayesfloor.sample import Sample
-from bayesfloor.shares import mismatch_by_class, share_error
+from bayesfloor.shares import largest_left_over, mismatch_by_class, share_error
 from bayesfloor.solve import Solved
 
 
@@ -36,7 +35,8 @@ def make_limits(
 ) -> Limits:
     """Turn the reach of the mismatch into limits that are possible."""
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
-    z = -float(ndtri((1 - confidence) / 2))
+    tail = (1 - confidence) / 2
+    z = -float(ndtri(tail))
 
     def of_shares(means: Floats) -> float:
         return z * share_error(means, priors, sample.n)
@@ -44,10 +44,8 @@ def make_limits(
     ends = _ends(represented, solved, 0.0)
     by_class = mismatch_by_class(solved.posterior, sample.labels, sample.m)
     low, high = _ends(represented, solved, of_shares(by_class))
-    others = np.arange(sample.m) != priors.argmax()
-    majority = priors @ others + of_shares(others)
-    highest = min(high, majority, 1 - 1 / sample.m)
-    error = bayes_error_bounds(low, priors)[0], float(highest)
+    highest = min(high, largest_left_over(priors, sample.n, tail), 1 - 1 / sample.m)
+    error = bayes_error_bounds(low, priors)[0], highest
     family = Family(solved.posterior, priors)
     least, point, most = points = [family.at(r) for r in (ends[0], solved.mismatch, ends[1])]
     aside = max(of_shares(one.by_class) for one in points)

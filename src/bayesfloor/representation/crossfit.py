@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
@@ -131,8 +131,7 @@ def classify(task: Task, advance: Callable[[int], None]) -> Work:
         training = _thinned(training, task.labels, rng)
         fold = deal(task.labels[training], INNER, rng)
         trials = _trials(task, training[fold > 0], training[fold == 0], advance)
-        chosen = min(trials, key=lambda name: round(trials[name].losses.mean(), DIGITS))
-        final = task.fitted(chosen, training)
+        chosen, final = _final(task, trials, training)
         advance(1)
         return _shown(task, chosen, final, trials, measured)
 
@@ -172,6 +171,15 @@ def _trials(
     if problem is not None and not trials:
         raise problem
     return trials
+
+
+def _final(task: Task, trials: Mapping[str, _Trial], training: Ints) -> tuple[str, Any]:
+    """Learn the best map on all rows there are, or the next best if these do not allow it."""
+    best = sorted(trials, key=lambda name: round(trials[name].losses.mean(), DIGITS))
+    for name in best[:-1]:
+        with suppress(DataError):
+            return name, task.fitted(name, training)
+    return best[-1], task.fitted(best[-1], training)
 
 
 def _trial(task: Task, name: str, inner: Ints, check: Ints) -> _Trial:
