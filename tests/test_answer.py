@@ -74,6 +74,16 @@ def test_the_rows_that_decide_a_target_do_decide_it(beyond: float, priors: Any) 
         assert (verdict.verdict != "undecided") == decided
 
 
+def test_errors_that_went_unseen_take_fewer_rows_to_rule_out() -> None:
+    def undecided(n: int) -> Any:
+        return answer(floor_of(0.0, 1.5 / n, n=n), target=0.999).target
+
+    rows = undecided(1000).rows_to_decide
+    assert 2900 <= rows <= 3100
+    assert undecided(rows).verdict == "reachable"
+    assert undecided(2800).verdict == "undecided"
+
+
 @given(
     st.floats(-0.05, 0.55),
     st.floats(0.0001, 0.2),

@@ -25,6 +25,8 @@ SCHEMA = 1
 FAR = 1000
 """A target that takes this many times the rows is called undecidable."""
 
+UNSEEN_ROWS = 3
+"""A standard error of the mismatch below so many rows is that of errors that went unseen."""
 IF_LEARNED = " This holds if what was learned of the columns keeps all that matters."
 """After verdicts that rest on the lower bound, where rows were compared by what was learned."""
 REACHABLE, OUT_OF_REACH, UNDECIDED = "reachable", "out of reach", "undecided"
@@ -168,9 +170,10 @@ def _target(floor: Floor, accuracy: float) -> TargetAnswer:
 def _rows_to_decide(floor: Floor, error: float) -> int | None:
     """Rows at which the interval would likely end before the target, or None if it never does.
 
-    What the interval adds to a bound shrinks like one over the root of the rows. It must fall below
-    the distance from the bound to the target. An interval that is clipped hides how wide it is: the
-    same is asked of R, at the value at which a bound meets the target.
+    What the interval adds to a bound shrinks like one over the root of the rows, or over the rows
+    where none of them shows a mismatch. It must fall below the distance from the bound to the
+    target. An interval that is clipped hides how wide it is: the same is asked of R, at the value
+    at which a bound meets the target.
     """
     if floor.lower <= error < floor.upper:
         return None
@@ -179,8 +182,9 @@ def _rows_to_decide(floor: Floor, error: float) -> int | None:
     reach = floor.mismatch_se * float(ndtri(0.5 + floor.confidence / 2))
     bound, end = (floor.upper, floor.interval[1]) if above else (floor.lower, floor.interval[0])
     pairs = ((reach, floor.mismatch - meets), (end - bound, error - bound))
-    root = max(abs(wide / apart) if apart else math.inf for wide, apart in pairs)
-    return _rounded_up(root * root * floor.n) if root * root <= FAR else None
+    times = max(abs(wide / apart) if apart else math.inf for wide, apart in pairs)
+    factor = times if floor.mismatch_se * floor.n < UNSEEN_ROWS else times * times
+    return _rounded_up(factor * floor.n) if factor <= FAR else None
 
 
 def _open_question(floor: Floor, error: float, rows: int | None) -> str:
