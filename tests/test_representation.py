@@ -231,6 +231,17 @@ def test_a_map_that_all_rows_do_not_allow_makes_room_for_the_next(
         _final(task, {"picky": trials["picky"]}, rows)
 
 
+def test_rounding_does_not_choose_between_maps(shifted: tuple[Floats, Ints]) -> None:
+    makers = {name: lambda _: LogisticRegression() for name in ("first", "second")}
+    task, rows = Task(*shifted, np.arange(2), makers), np.arange(len(shifted[1]))
+    for apart, chosen in ((1e-13, "first"), (1e-6, "second")):
+        trials = {
+            "first": _Trial(None, 1.0, np.full(9, 0.3 + apart)),
+            "second": _Trial(None, 1.0, np.full(9, 0.3)),
+        }
+        assert _final(task, trials, rows)[0] == chosen
+
+
 def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -> None:
     first, second = (represent(make_sample(*shifted), LogisticRegression(), seed=s) for s in (0, 1))
     assert not np.array_equal(first.rows[0], second.rows[0])
