@@ -119,6 +119,20 @@ def test_a_run_that_was_stopped_twice_goes_on_and_gives_the_same_bytes(
     assert not (tmp_path / ".parts").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="wants POSIX signals")
+def test_ctrl_c_again_while_it_ends_adds_nothing(tmp_path: Path) -> None:
+    process = launch(tmp_path, "--workers", "2")
+    wait_for(lambda: bool(parts(tmp_path)), process)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("interrupted; ")
+    while process.poll() is None:
+        time.sleep(0.01)  # nobody is faster
+        process.send_signal(signal.SIGINT)
+    assert process.communicate()[1] == ""
+    assert process.returncode == 130
+
+
 def test_a_complete_run_is_only_drawn_again(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import sys
 import time
 from collections.abc import Collection, Iterator
@@ -335,6 +336,8 @@ def main() -> None:
         with suppress(OSError, ValueError):  # what is still held back must not fail again at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    finally:  # whoever presses Ctrl-C again while Python ends shall not see a traceback
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

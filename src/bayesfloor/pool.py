@@ -1,4 +1,9 @@
-"""Processes of one thread each, that end with the process that started them."""
+"""Processes of one thread each, that end with the process that started them.
+
+The executor of the standard library can wait for ever when it is stopped with tasks under way
+(https://github.com/python/cpython/issues/94777, in Python before 3.11.5). Here one pipe leads to
+each process and no thread stands between, so that there is nothing to wait for.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,13 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -18,39 +26,98 @@ Result = TypeVar("Result")
 class Pool:
     """Runs a function on many tasks; processes start when the first task comes."""
 
-    def __init__(self, executor: ProcessPoolExecutor) -> None:
-        self._executor = executor
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._processes: dict[Connection, BaseProcess] = {}
 
     def run(
         self, function: Callable[[Task], Result], tasks: Sequence[Task]
-    ) -> Iterator[tuple[Task, Result]]:
-        """Yield each task with its result, in the order of completion."""
+    ) -> Generator[tuple[Task, Result], None, None]:
+        """Yield each task with its result, in the order of completion.
+
+        Raises
+        ------
+        ChildProcessError
+            If a process was killed; whatever the function raises comes out as it is.
+        """
+        if tasks and not self._processes:
+            self._start()
+        left = deque(tasks)
+        busy: dict[Connection, Task] = {}
+        try:
+            for pipe in list(self._processes)[: len(tasks)]:
+                busy[pipe] = left.popleft()
+                pipe.send((function, busy[pipe]))
+            while busy:
+                answered = wait(list(busy))
+                for pipe in [pipe for pipe in busy if pipe in answered]:
+                    result, problem = pipe.recv()
+                    if problem is not None:
+                        raise problem
+                    task = busy.pop(pipe)
+                    if left:
+                        busy[pipe] = left.popleft()
+                        pipe.send((function, busy[pipe]))
+                    yield task, result
+        except (EOFError, ConnectionError) as problem:
+            raise ChildProcessError(
+                "a worker process was killed, perhaps for want of memory; use fewer workers"
+            ) from problem
+        finally:
+            if busy:  # what they are at is not wanted any more
+                self.stop()
+
+    def stop(self) -> None:
+        """End all processes at once."""
+        with _deaf_to_interrupts():
+            for process in self._processes.values():
+                process.terminate()
+            for pipe, process in self._processes.items():
+                process.join()
+                pipe.close()
+            self._processes.clear()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
         with _deaf_to_interrupts():  # for good, in the processes that start here
-            futures = {self._executor.submit(function, task): task for task in tasks}
-        for future in as_completed(futures):
-            yield futures.pop(future), future.result()
+            for _ in range(self._workers):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=_serve, args=(theirs,), daemon=True)
+                process.start()
+                theirs.close()
+                self._processes[ours] = process
 
 
 @contextmanager
 def open_pool(workers: int) -> Iterator[Pool]:
-    """Open a pool; on Ctrl-C or an error its processes end at once."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _settle) as executor:
-        try:
-            yield Pool(executor)
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            for worker in multiprocessing.active_children():
-                worker.terminate()
-            raise
+    """Open a pool whose processes end with the block."""
+    pool = Pool(workers)
+    try:
+        yield pool
+    finally:
+        pool.stop()
 
 
-def _settle() -> None:
-    """Keep a worker to one thread, and end it when the process that started it is gone."""
+def _serve(pipe: Connection) -> None:
+    """Answer each task with its result or its problem, on one thread."""
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            function, task = pipe.recv()
+        except EOFError:
+            return
+        pipe.send(_outcome(function, task))
+
+
+def _outcome(function: Callable[[Any], Any], task: Any) -> tuple[Any, Exception | None]:
+    try:
+        return function(task), None
+    except Exception as problem:
+        problem.add_note(traceback.format_exc())
+        return None, problem
 
 
 def _end_with_parent() -> None:

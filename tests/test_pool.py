@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bayesfloor.pool import open_pool
+
+BUSY = """
+import os, time
+from bayesfloor.pool import open_pool
+
+def own_pid(task):
+    time.sleep(100 if task else 0)
+    return os.getpid()
+
+if __name__ == "__main__":
+    with open_pool(2) as pool:
+        large = bytes(4_000_000)  # more than a pipe holds
+        for _, pid in pool.run(own_pid, [b"", b"", large, large, large, large]):
+            print(pid, flush=True)
+"""
+
+
+def test_results_come_with_their_tasks_as_they_are_done() -> None:
+    with open_pool(2) as pool:
+        done = list(pool.run(_sleep, [0.5, 0.0, 0.01]))
+        assert sorted(done) == [(0.0, 0.0), (0.01, 0.01), (0.5, 0.5)]
+        assert done[-1] == (0.5, 0.5)
+        assert list(pool.run(_sleep, [])) == []
+
+
+def test_more_workers_than_tasks_and_tasks_than_workers() -> None:
+    with open_pool(3) as pool:
+        assert len({pid for _, pid in pool.run(_own_pid, range(2))}) == 2
+        assert len({pid for _, pid in pool.run(_own_pid, range(20))}) <= 3
+
+
+def test_a_run_left_early_leaves_nothing_for_the_next() -> None:
+    with open_pool(2) as pool:
+        first = pool.run(_sleep, [0.0, 0.3, 0.3])
+        assert next(first) == (0.0, 0.0)
+        first.close()
+        assert list(pool.run(_sleep, [0.01])) == [(0.01, 0.01)]
+
+
+def test_an_error_comes_out_as_it_is_and_says_where_it_arose() -> None:
+    with open_pool(2) as pool, pytest.raises(ZeroDivisionError) as raised:
+        list(pool.run(_divide, [1, 0]))
+    assert "in _divide" in raised.value.__notes__[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="wants POSIX signals")
+def test_a_process_that_is_killed_is_an_error_of_one_sentence() -> None:
+    with open_pool(2) as pool, pytest.raises(ChildProcessError, match="use fewer workers"):
+        list(pool.run(_kill_oneself, [1]))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="wants POSIX signals")
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_all_processes_end_at_once_with_large_tasks_under_way(
+    tmp_path: Path, sign: signal.Signals
+) -> None:
+    script = tmp_path / "busy.py"
+    script.write_text(BUSY)
+    process = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    workers = {int(process.stdout.readline()) for _ in range(2)}
+    process.send_signal(sign)
+    talk = process.communicate(timeout=30)[1]
+    assert process.returncode == -sign
+    assert talk.rstrip().endswith("KeyboardInterrupt" if sign == signal.SIGINT else "")
+    deadline = time.monotonic() + 30
+    while any(map(_is_alive, workers)):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _sleep(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def _own_pid(_: int) -> int:
+    return os.getpid()
+
+
+def _divide(number: int) -> float:
+    return 1 / number
+
+
+def _kill_oneself(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
