@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.arrays import Floats
 from bayesfloor.bounds import bayes_error_bounds, independent_mismatch
-from bayesfloor.point import SHARPEST, Family
+from bayesfloor.point import LEAST_SHARE, MOST_ROWS, SHARPEST, Family
 
 
 def test_true_posteriors_give_the_true_error() -> None:
@@ -56,7 +57,7 @@ def test_the_errors_of_the_classes_add_up_to_the_error(seed: int, m: int) -> Non
     share = rng.dirichlet(np.ones(m), 80)
     priors = share.mean(axis=0)
     family = Family(share, priors)
-    mismatch = 1 - (family._at(1.0) ** 2).sum(axis=0).mean()
+    mismatch = 1 - (share**2).sum(axis=1).mean()
     found, best = family.at(mismatch), share.argmax(axis=1)
     wrong = [share[best != c, c].sum() / share[:, c].sum() for c in range(m)]
     np.testing.assert_allclose(found.by_class, wrong, atol=1e-3)
@@ -101,14 +102,84 @@ def test_the_estimate_is_the_bayes_error_up_to_chance(population: populations.Po
     assert sum(inside) >= 9  # of 12 at 95 %: fewer has a chance of about one in 5000
 
 
-@given(st.integers(0, 10_000), st.floats(0.001, 0.999))
-def test_sharpened_posteriors_have_the_mismatch_unless_it_is_too_small(
-    seed: int, share: float
+@given(st.integers(0, 10_000), st.floats(0.001, 0.999), st.floats(0.1, 0.9))
+def test_sharpened_posteriors_have_the_mismatch_and_the_class_shares(
+    seed: int, share: float, rare: float
 ) -> None:
     rng = np.random.default_rng(seed)
     posterior = rng.dirichlet(np.full(3, rng.choice([0.1, 1.0, 5.0])), 50)
-    family = Family(posterior, posterior.mean(axis=0))
-    mismatch = share * independent_mismatch(posterior.mean(axis=0))
-    power = family._power(mismatch)
-    found = 1 - (family._at(power) ** 2).sum(axis=0).mean()
-    assert found == pytest.approx(mismatch, abs=1e-4) or (power == SHARPEST and found > mismatch)
+    priors = posterior.mean(axis=0) * [rare, 1, 1]
+    priors /= priors.sum()
+    family, mismatch = Family(posterior, priors), share * independent_mismatch(priors)
+    at, sharpest = family._with(mismatch), family._with(0.0)
+    found, least = (1 - (one**2).sum(axis=0).mean() for one in (at, sharpest))
+    assert found == pytest.approx(max(mismatch, least), abs=1e-4)
+    np.testing.assert_allclose(at.mean(axis=1), priors, atol=1e-4)
+
+
+@pytest.mark.parametrize("mismatch", [0.485, 0.4, 0.2])
+def test_certain_posteriors_make_room_for_the_class_shares(mismatch: float) -> None:
+    priors = np.array([0.415, 0.585])
+    at = Family(np.eye(2)[np.repeat([0, 1], 100)], priors)._with(mismatch)
+    np.testing.assert_allclose(at.mean(axis=1), priors, atol=1e-4)
+    assert 1 - (at**2).sum(axis=0).mean() == pytest.approx(mismatch, abs=1e-4)
+
+
+@pytest.mark.parametrize("labels", [5, 30])
+def test_posteriors_of_few_labels_keep_the_class_shares(labels: int) -> None:
+    for seed in range(60):
+        rng = np.random.default_rng([labels, seed])
+        share = rng.binomial(labels, rng.beta(0.5, 0.5, 300)) / labels
+        priors = np.array([1, rng.uniform(0.3, 3)]) * [share.mean(), 1 - share.mean()]
+        priors /= priors.sum()
+        family = Family(np.column_stack([share, 1 - share]), priors)
+        mismatch = rng.uniform(0.1, 0.95) * independent_mismatch(priors)
+        at, sharpest = family._with(mismatch), family._with(0.0)
+        found, least = (1 - (one**2).sum(axis=0).mean() for one in (at, sharpest))
+        np.testing.assert_allclose(at.mean(axis=1), priors, atol=1e-4)
+        assert found == pytest.approx(max(mismatch, least), abs=1e-4)
+
+
+@pytest.mark.parametrize("prior", [0.5, 0.1, 0.02])
+@pytest.mark.parametrize("share", [0.95, 0.6, 0.2])
+def test_two_classes_match_a_search_of_both_numbers(prior: float, share: float) -> None:
+    posterior = np.random.default_rng(3).beta(1, 4, 400)
+    priors = np.array([prior, 1 - prior])
+    mismatch = share * independent_mismatch(priors)
+    mixed = (1 - LEAST_SHARE) * posterior + LEAST_SHARE * prior
+    score = logit(mixed) - logit(prior)
+
+    def weighed(t: float) -> Floats:
+        bias = brentq(lambda b: expit(t * score + b).mean() - prior, -500, 500, xtol=1e-13)
+        return np.asarray(expit(t * score + bias))
+
+    def excess(t: float) -> float:
+        return float((2 * weighed(t) * (1 - weighed(t))).mean() - mismatch)
+
+    at = weighed(brentq(excess, 1e-6, SHARPEST, xtol=1e-12))
+    found = Family(np.column_stack([posterior, 1 - posterior]), priors)._with(mismatch)
+    np.testing.assert_allclose(found[0], at, atol=1e-5)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_many_rows_in_any_order_give_the_same(shuffled: bool) -> None:
+    rng = np.random.default_rng(0)
+    n = 2 * MOST_ROWS
+    label = np.arange(n) % 2  # every other row would be of one class
+    share = np.where(label == 0, rng.beta(8, 1, n), rng.beta(1, 3, n))
+    posterior, half = np.column_stack([share, 1 - share]), np.array([0.5, 0.5])
+    mismatch = float((2 * share * (1 - share)).mean())
+    found = Family(rng.permutation(posterior) if shuffled else posterior, half).at(mismatch)
+    whole = bf.bounds.bayes_error_bounds(mismatch, half)
+    assert whole[0] < found.error < whole[1]
+    assert found.error == pytest.approx(np.minimum(share, 1 - share).mean(), abs=2e-3)
+
+
+def test_a_rare_class_is_not_taken_for_a_frequent_one() -> None:
+    population, misses, rows = populations.figure4(), [], 1000
+    truth = population.bayes_error(0.1)
+    for seed in range(20):
+        x, y = population.draw(100, 900, np.random.default_rng([seed, 78]))
+        misses.append(bf.bayes_error(np.r_[x, y], np.repeat([0, 1], [100, 900])).estimate - truth)
+    # The best classifier's own error on as many rows has this standard error.
+    assert abs(np.mean(misses)) < 4 * np.sqrt(truth * (1 - truth) / (20 * rows))
