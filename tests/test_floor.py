@@ -275,7 +275,9 @@ def test_wnn_reaches_the_efficiency_bound_and_its_intervals_hold(name: str, limi
     """The limit on MSE over the bound, widened by four standard errors of 40 repetitions."""
     population, repetitions, n = populations.POPULATIONS[name], 40, 500
     truth, bound = population.divergence(), sum(population.efficiency()) / n
-    floors = [bf.bayes_error(*draw(name, n, n, seed)) for seed in range(repetitions)]
+    floors = [
+        bf.bayes_error(*draw(name, n, n, seed), representation="raw") for seed in range(repetitions)
+    ]
     errors = np.array([floor.divergence for floor in floors], dtype=float) - truth
     assert np.mean(errors**2) / bound < limit * (1 + 4 * np.sqrt(2 / repetitions))
     held = [
@@ -440,3 +442,22 @@ def test_notes_warn_of_what_a_reader_must_know() -> None:
     X, y = draw("shift(d=5, delta=2)", 200, 200, 20)
     published = bf.bayes_error(X, y, method="wnn-published")
     assert any("says nothing" in note for note in published.notes)
+
+
+def test_the_floor_of_many_rows_is_written_on_one_line() -> None:
+    points = np.random.default_rng(0).normal(size=(300, 2))
+    text = repr(bf.bayes_error(points, points[:, 0] > 0))
+    assert text.startswith("Floor(interval=(0.0000, ")
+    assert "n=300, d=2, classes=2, method='wnn', representation='raw', notes=" in text
+    assert "\n" not in text
+    assert len(text) < 250
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 6))
+def test_names_of_many_small_classes_change_nothing(seed: int) -> None:
+    rng, labels = np.random.default_rng(seed), np.repeat(np.arange(12), 2)
+    points = 0.1 * rng.normal(size=(24, 2)) + labels[:, None]
+    one, other = (
+        bf.bayes_error(points, names[labels]) for names in (np.arange(12), rng.permutation(12))
+    )
+    np.testing.assert_allclose(one.interval, other.interval, atol=1e-9)

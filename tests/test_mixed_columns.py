@@ -156,6 +156,9 @@ def test_categories_of_data_frames_are_text() -> None:
         (["1st", "2nd", "3rd"], [1, 2, 3]),
         (["5 %", "7 %", "7.5 %"], [5, 7, 7.5]),
         (["18 to 24", "25 to 34", "65+"], [18, 25, 65]),
+        (["500", "1,000", "2,000,000.5"], [500, 1000, 2000000.5]),
+        (["$1,200", "$90", "-$3.50"], [1200, 90, -3.5]),
+        (["1k", "2k", "3k"], [1, 2, 3]),
     ],
 )
 def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[float]) -> None:
@@ -165,10 +168,32 @@ def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[
 
 
 @pytest.mark.parametrize(
-    "texts", [["1a", "2b", "3c"], ["<5", "5", "6"], ["1 m", "2 kg", "3 s"], ["1", "2", "x"]]
+    "texts",
+    [
+        ["1a", "2b", "3c"],
+        ["<5", "5", "6"],
+        ["1 m", "2 kg", "3 s"],
+        ["1", "2", "x"],
+        ["500", "1k", "2k"],
+    ],
 )
 def test_text_that_is_no_scale_is_a_category(texts: list[str]) -> None:
     assert table(mixed(a=some(texts))).X.width == 3
+
+
+def test_few_texts_among_many_numbers_are_missing_values() -> None:
+    numbers = [float(row) / 4 for row in range(40)]
+    texts = [str(value) for value in numbers] * 2
+    texts[3] = texts[50] = "unknown"
+    frame = {"a": texts, "b": list(range(2, 82)), "y": ["u", "v"] * 40}
+    with pytest.raises(bf.DataError, match=r"share of rows: 'a' 2\.5%"):
+        table(frame)
+    found = table(frame, missing="impute", scale="none")
+    assert "Texts among numbers were taken as missing values: 'unknown' in 'a'." in found.notes
+    assert found.X["a"].to_list()[:3] == numbers[:3]
+    assert found.X["a is missing"].sum() == 2
+    many = {**frame, "a": ["x" + text if j % 3 else text for j, text in enumerate(texts)]}
+    assert not any("among numbers" in note for note in table(many).notes)
 
 
 def test_scales_are_told() -> None:
@@ -366,6 +391,16 @@ def test_few_rows_are_not_judged_and_many_are_judged_by_some() -> None:
     assert table(few).notes == ()
     many = np.repeat([0, 1], 3 * LEAK_ROWS)
     assert len(table({"a": many, "b": many % 1 + np.arange(len(many)) % 7, "y": many}).notes) == 1
+    in_turn = np.arange(2 * LEAK_ROWS) % 2
+    noise = np.random.default_rng(0).uniform(0, 0.5, len(in_turn))
+    assert len(table({"a": in_turn + noise, "b": noise, "y": in_turn}).notes) == 1
+
+
+def test_labels_that_differ_by_capitals_are_told() -> None:
+    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "no", "yes", "no"] * (ROWS // 4)})
+    assert found.notes == (
+        "Labels that differ by capitals only are classes of their own: 'No', 'no'.",
+    )
 
 
 # missing values

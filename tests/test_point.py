@@ -93,7 +93,7 @@ def test_the_estimate_is_the_bayes_error_up_to_chance(population: populations.Po
     truth, misses, inside = population.bayes_error(), [], []
     for seed in range(12):
         x, y = population.draw(500, 500, np.random.default_rng([seed, 77]))
-        floor = bf.bayes_error(np.r_[x, y], np.repeat([0, 1], 500))
+        floor = bf.bayes_error(np.r_[x, y], np.repeat([0, 1], 500), representation="raw")
         misses.append(floor.estimate - truth)
         inside.append(floor.estimate_interval[0] <= truth <= floor.estimate_interval[1])
         assert floor.lower <= floor.estimate <= floor.upper

@@ -55,6 +55,16 @@ def test_an_error_comes_out_as_it_is_and_says_where_it_arose() -> None:
     assert "in _divide" in raised.value.__notes__[0]
 
 
+def test_an_error_of_files_is_not_taken_for_a_killed_process() -> None:
+    with open_pool(1) as pool, pytest.raises(EOFError, match="bad file"):
+        list(pool.run(_read_badly, [1]))
+
+
+def test_a_result_that_cannot_be_sent_is_an_error() -> None:
+    with open_pool(1) as pool, pytest.raises((TypeError, AttributeError), match="pickle"):
+        list(pool.run(_return_a_lambda, [1]))
+
+
 @pytest.mark.skipif(os.name == "nt", reason="wants POSIX signals")
 def test_a_process_that_is_killed_is_an_error_of_one_sentence() -> None:
     with open_pool(2) as pool, pytest.raises(ChildProcessError, match="use fewer workers"):
@@ -76,7 +86,7 @@ def test_all_processes_end_at_once_with_large_tasks_under_way(
     process.send_signal(sign)
     talk = process.communicate(timeout=30)[1]
     assert process.returncode == -sign
-    assert talk.rstrip().endswith("KeyboardInterrupt" if sign == signal.SIGINT else "")
+    assert talk.rstrip().endswith("KeyboardInterrupt") == (sign == signal.SIGINT)
     deadline = time.monotonic() + 30
     while any(map(_is_alive, workers)):
         assert time.monotonic() < deadline
@@ -106,3 +116,11 @@ def _divide(number: int) -> float:
 
 def _kill_oneself(_: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _read_badly(_: int) -> None:
+    raise EOFError("bad file")
+
+
+def _return_a_lambda(_: int) -> object:
+    return lambda: None

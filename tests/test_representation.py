@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,13 +20,14 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 
 import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import make_cells
+from bayesfloor.floor.make import better
 from bayesfloor.representation import represent
 from bayesfloor.representation.calibration import best_temper, losses, tempered
 from bayesfloor.representation.crossfit import (
@@ -42,6 +44,7 @@ from bayesfloor.representation.crossfit import (
 from bayesfloor.representation.locality import locality
 from bayesfloor.representation.maps import MAPS
 from bayesfloor.sample import deal, make_sample
+from bayesfloor.solve import Solved, solve
 
 
 def draw(population: populations.Population, n: int, seed: int) -> tuple[Floats, Ints]:
@@ -271,6 +274,61 @@ def test_large_tables_of_many_columns_are_learned(monkeypatch: pytest.MonkeyPatc
     assert represent(few, "auto").is_raw  # whatever the work: a tree does it
 
 
+def _corner(seed: int) -> tuple[Floats, Any]:
+    """Two thresholds, and every tenth label turned round: R is 0.18, the Bayes error 0.1."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(1500, 5))
+    return points, ((points[:, :2] > 0).all(axis=1)) ^ (rng.random(1500) < 0.1)
+
+
+def test_a_corner_that_blurs_between_neighbours_is_learned() -> None:
+    holds = []
+    for seed in range(4):
+        floor = bf.bayes_error(*_corner(seed))
+        holds.append(floor.interval[0] <= 0.1 and floor.mismatch_interval[0] <= 0.18)
+        assert floor.representation == "learned"
+        assert floor.mismatch_interval[1] >= 0.18
+    assert sum(holds) >= 3  # of 4 at 95 %: fewer has a chance of about one in 70
+
+
+def test_maps_that_are_likely_better_reach_up_and_others_down() -> None:
+    raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
+    first = solve(raw, "wnn", 5)
+
+    def other(less: float) -> Solved:
+        return replace(
+            first, mismatch=first.mismatch - less * 2**0.5 * first.se, reach=(0.01, 0.01)
+        )
+
+    for less, name, reach in [
+        (-0.5, "raw", first.reach),
+        (0.5, "raw", None),
+        (2.0, "learned", None),
+        (4.0, "learned", (0.01, 0.01)),
+    ]:
+        found, solved = better((raw, first), (learned, other(less)))
+        assert found.name == name
+        assert reach is None or solved.reach == reach
+        if 0 < less < 1:
+            low = other(less).mismatch - learned.gap - 0.01
+            assert solved.mismatch - solved.reach[0] == pytest.approx(low)
+            assert solved.reach[1] == first.reach[1]
+        if 1 < less < 3:
+            assert solved.mismatch + solved.reach[1] == pytest.approx(
+                first.mismatch + first.reach[1]
+            )
+
+
+def test_rare_classes_of_large_tables_are_all_learned_from() -> None:
+    labels = np.repeat([0, 1, 2], [60_000, 50, 4])
+    for seed in range(5):
+        rows = _thinned(np.arange(len(labels)), labels, np.random.default_rng(seed))
+        counts = np.bincount(labels[rows])
+        assert counts[0] == pytest.approx(15_000, abs=2)
+        assert counts[1] >= 12
+        assert counts[2] == 4
+
+
 def test_maps_take_over_where_they_prove_local_neighbours_wrong(shared_data: Path) -> None:
     """The label is a rule of two of 24 sensors; along the robot's path neighbours are local."""
     rows = np.loadtxt(shared_data / "robot" / "sensor_readings_24.data", delimiter=",", dtype=str)
@@ -425,3 +483,27 @@ def test_classes_too_small_to_be_parted_are_refused_or_left_raw() -> None:
     y = np.arange(60) < 4
     assert len(bf.bayes_error(X, y, representation="learned").maps) == 2
     assert INNER == 3  # so that a class of four has a row to learn from inside each half
+
+
+@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, pl.DataFrame])
+def test_a_map_of_ones_own_sees_two_point_sets_as_they_came(kind: Callable[[Any], Any]) -> None:
+    rng = np.random.default_rng(0)
+    x, y = np.exp(rng.normal(size=(60, 2))), np.exp(1 + rng.normal(size=(60, 2)))
+    own: Any = FunctionTransformer(np.log)  # of points about their median it would be no number
+    found = bf.henze_penrose(kind(x), kind(y), representation=own)
+    floor = bf.bayes_error(np.r_[x, y], np.repeat([0, 1], 60), representation=own)
+    assert found.value == pytest.approx(floor.divergence)
+
+
+def test_a_map_to_no_columns_is_refused() -> None:
+    points, labels = draw(populations.shift(2, 1), 30, 5)
+    with pytest.raises(bf.DataError, match="gives no table of finite numbers"):
+        bf.bayes_error(points, labels, representation=_Nothing())
+
+
+class _Nothing(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        return self
+
+    def transform(self, X: Any) -> Floats:
+        return np.empty((len(X), 0))

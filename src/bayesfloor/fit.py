@@ -45,6 +45,8 @@ FARTHEST = 2.0
 """Standard errors beside the offsets: sharp models that are hardly asked for are no farther off."""
 SELDOM = 0.01
 """Share of the sharp models, where they are asked for little; with it they may be twice as far."""
+ROUNDING = 1e-12
+"""Curves that are no farther apart are the same."""
 STEPS = 24
 """Points of a drawn curve between radius zero and the first rank."""
 
@@ -247,7 +249,7 @@ def trend_hurts(adjusted: Floats, plain: Floats) -> bool:
     first = max(3, len(plain) // 16)
     excess = adjusted - plain
     noise = np.sqrt(curve_noise(excess) / first) if len(plain) > 3 else np.inf
-    return bool(excess[:first].mean() > 2 * noise)
+    return bool(excess[:first].mean() > max(2 * noise, ROUNDING))
 
 
 def _mix(smooth: Models, sharp: Models, share: float, wide_share: float, other: float) -> Fit:

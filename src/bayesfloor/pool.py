@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import traceback
@@ -47,22 +48,21 @@ class Pool:
         try:
             for pipe in list(self._processes)[: len(tasks)]:
                 busy[pipe] = left.popleft()
-                pipe.send((function, busy[pipe]))
+                with _reaching_workers():
+                    pipe.send((function, busy[pipe]))
             while busy:
                 answered = wait(list(busy))
                 for pipe in [pipe for pipe in busy if pipe in answered]:
-                    result, problem = pipe.recv()
+                    with _reaching_workers():
+                        result, problem = pipe.recv()
                     if problem is not None:
                         raise problem
                     task = busy.pop(pipe)
                     if left:
                         busy[pipe] = left.popleft()
-                        pipe.send((function, busy[pipe]))
+                        with _reaching_workers():
+                            pipe.send((function, busy[pipe]))
                     yield task, result
-        except (EOFError, ConnectionError) as problem:
-            raise ChildProcessError(
-                "a worker process was killed, perhaps for want of memory; use fewer workers"
-            ) from problem
         finally:
             if busy:  # what they are at is not wanted any more
                 self.stop()
@@ -98,6 +98,16 @@ def open_pool(workers: int) -> Iterator[Pool]:
         pool.stop()
 
 
+@contextmanager
+def _reaching_workers() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, ConnectionError) as problem:
+        raise ChildProcessError(
+            "a worker process was killed, perhaps for want of memory; use fewer workers"
+        ) from problem
+
+
 def _serve(pipe: Connection) -> None:
     """Answer each task with its result or its problem, on one thread."""
     from threadpoolctl import threadpool_limits
@@ -109,7 +119,10 @@ def _serve(pipe: Connection) -> None:
             function, task = pipe.recv()
         except EOFError:
             return
-        pipe.send(_outcome(function, task))
+        try:
+            pipe.send(_outcome(function, task))
+        except (pickle.PicklingError, AttributeError, TypeError) as problem:  # of the result
+            pipe.send((None, problem))
 
 
 def _outcome(function: Callable[[Any], Any], task: Any) -> tuple[Any, Exception | None]:

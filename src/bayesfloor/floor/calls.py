@@ -6,6 +6,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from bayesfloor.errors import DataError
 from bayesfloor.floor.make import make_floor
 from bayesfloor.floor.record import Divergence, Floor
@@ -151,12 +153,23 @@ def henze_penrose(
         method=method,
         k=_check_k(k, sample, method),
         representation=representation,
+        table=None if isinstance(representation, str) else _below_each_other(X, Y),
         confidence=check_share("confidence", confidence),
     )
     assert floor.divergence is not None
     assert floor.divergence_se is not None
     assert floor.divergence_interval is not None
     return Divergence(floor.divergence, floor.divergence_se, floor.divergence_interval)
+
+
+def _below_each_other(X: Any, Y: Any) -> Any:
+    """Return the rows of two tables as they came, for a map of the user's own."""
+    import narwhals.stable.v1 as nw
+
+    frames = [nw.from_native(one, eager_only=True, pass_through=True) for one in (X, Y)]
+    if all(isinstance(frame, nw.DataFrame) for frame in frames):
+        return nw.concat(frames, how="vertical").to_native()
+    return np.concatenate([np.asarray(X), np.asarray(Y)])
 
 
 def _make_effort(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from bayesfloor.sample import Sample
 from bayesfloor.search import Effort
 from bayesfloor.solve import Solved, solve
 
-SURE = 3.0
-"""Standard errors on either side beyond which learned maps prove the neighbours wrong."""
+LIKELY, SURE = 1.0, 3.0
+"""Standard errors of a difference by which learned maps show that neighbours are likely or surely
+wrong. Both are of the same labels, so that their difference has in truth a smaller one."""
 
 
 def make_floor(
@@ -46,8 +48,7 @@ def make_floor(
     represented, solved = _measured(sample, asked, method, k, table=table, **how)
     if isinstance(asked, str) and asked == "auto" and represented.is_doubtful:
         learned, other = _measured(sample, "learned", method, k, **how)
-        if other.mismatch + SURE * other.se < solved.mismatch - SURE * solved.se:
-            represented, solved = learned, other
+        represented, solved = better((represented, solved), (learned, other))
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
     mismatch, two = solved.mismatch, sample.m == 2
     lower, upper = bayes_error_bounds(mismatch, priors)
@@ -85,6 +86,26 @@ def make_floor(
         _table=table,
         _k=k,
     )
+
+
+def better(
+    raw: tuple[Represented, Solved], learned: tuple[Represented, Solved]
+) -> tuple[Represented, Solved]:
+    """Return what was learned where it likely shows more than the columns as they are.
+
+    The mismatch of any map is that of the columns or more, and distances mislead upwards only: the
+    lower of two answers is nearer. While that may be chance, the interval holds the ends of both.
+    """
+    (as_it_is, first), (represented, other) = raw, learned
+    less, se = first.mismatch - other.mismatch, hypot(first.se, other.se)
+    if represented.is_guess or less <= 0:
+        return raw
+    below, above = other.reach
+    if less <= LIKELY * se:
+        lowest = max(first.reach[0], less + represented.gap + below)
+        return as_it_is, replace(first, reach=(lowest, first.reach[1]))
+    highest = max(above, less + first.reach[1]) if less <= SURE * se else above
+    return represented, replace(other, reach=(below, highest))
 
 
 def _measured(

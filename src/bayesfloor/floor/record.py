@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import combinations
@@ -26,7 +26,7 @@ from bayesfloor.wording import counted, counted_columns, cut, percent
 PAIR_SEED = 2018
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Floor:
     """How low the error of any classifier can go on a sample.
 
@@ -96,14 +96,24 @@ class Floor:
     curve: RankCurve
     local_mismatch: Floats
     notes: tuple[str, ...]
-    _sample: Sample = field(repr=False)
-    _samples: tuple[Sample, ...] = field(repr=False)  # what was measured of it
-    _asked: Any = field(repr=False)  # the representation
-    _k: int = field(repr=False)
-    _seed: int = field(default=0, repr=False)
-    _effort: Effort = field(default=WHOLE, repr=False)
-    _table: Any = field(default=None, repr=False)  # the points as they came
-    _rows: Any = field(default=None, repr=False)  # the same as a reader should see them
+    _sample: Sample
+    _samples: tuple[Sample, ...]  # what was measured of it
+    _asked: Any  # the representation
+    _k: int
+    _seed: int = 0
+    _effort: Effort = WHOLE
+    _table: Any = None  # the points as they came
+    _rows: Any = None  # the same as a reader should see them
+
+    def __repr__(self) -> str:
+        """Return the main figures on one line."""
+        low, high = self.interval
+        return (
+            f"Floor(interval=({low:.4f}, {high:.4f}), confidence={self.confidence:g},"
+            f" lower={self.lower:.4f}, upper={self.upper:.4f}, estimate={self.estimate:.4f},"
+            f" n={self.n}, d={self.d}, classes={len(self.classes)}, method={self.method!r},"
+            f" representation={self.representation!r}, notes={len(self.notes)})"
+        )
 
     @property
     def columns(self) -> int:
@@ -136,8 +146,9 @@ class Floor:
         if self.divergence is not None:
             return self.divergence
         pairs = [_restricted(sample, a, b, most_rows) for sample in self._samples]
+        effort = Effort(engine=self._effort.engine, workers=self._effort.workers)
         values = [
-            divergence(solve_one(pair, self.method, self._k)[1].mismatch, pair.priors)
+            divergence(solve_one(pair, self.method, self._k, effort)[1].mismatch, pair.priors)
             for pair in pairs
         ]
         return float(np.average(values, weights=[pair.n for pair in pairs]))

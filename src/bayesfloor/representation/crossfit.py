@@ -23,6 +23,8 @@ from bayesfloor.sample import deal
 INNER = 3
 """One of so many inner parts chooses the map; the others train it for that."""
 MOST_TRAINING_ROWS = 20_000
+FEW_OF_A_CLASS = 10
+"""Classes of which fewer rows would be left are learned from all their rows."""
 SMALLEST_SHARE = 1e-9
 DIGITS = 9
 """Of a loss; beyond them, rounding would choose between maps that are equally good."""
@@ -148,7 +150,8 @@ def transform(task: Task, advance: Callable[[int], None]) -> Work:
             shown = model.transform(take_rows(task.table, measured))
             dense = shown.toarray() if hasattr(shown, "toarray") else shown
             points = np.asarray(dense, dtype=np.float64)
-        if points.ndim != 2 or len(points) != len(measured) or not np.isfinite(points).all():
+        fits = points.ndim == 2 and len(points) == len(measured) and points.shape[1] > 0
+        if not fits or not np.isfinite(points).all():
             raise DataError(f"representation {name} gives no table of finite numbers; mend it")
         advance(1)
         return Part(measured, points, name)
@@ -215,9 +218,12 @@ def _spread(best: Floats, others: list[Floats]) -> float:
 
 
 def _thinned(rows: Ints, labels: Ints, rng: np.random.Generator) -> Ints:
-    """Keep a share of the rows of each class where there are very many."""
-    count = -(-len(rows) // MOST_TRAINING_ROWS)
-    return rows[deal(labels[rows], count, rng) == 0] if count > 1 else rows
+    """Keep a share of the rows of each class where there are very many, and all of a small one."""
+    count, own = -(-len(rows) // MOST_TRAINING_ROWS), labels[rows]
+    if count <= 1:
+        return rows
+    few = np.bincount(own)[own] < FEW_OF_A_CLASS * count
+    return rows[(deal(own, count, rng) == 0) | few]
 
 
 def _log_shares(model: Any, table: Any) -> Floats:

@@ -28,6 +28,8 @@ REPRESENTATIONS = {
 MANY_FOLDS, FEW_FOLDS = 5, 2
 MANY_ROWS = 20_000
 """From so many rows on, half of them are enough to learn from."""
+FEW_COLUMNS, FEW_ROWS = 3, 200
+"""In so few columns neighbours are close enough to follow a jump; so few rows do not show it."""
 HEAVY = 1e11
 """Rows squared times columns from which learning maps is much less work than comparing rows."""
 
@@ -163,7 +165,8 @@ def represent(
 def _is_raw(sample: Sample, representation: str) -> bool:
     """Tell without a look at the points: few columns cannot keep neighbours apart."""
     few = curve_ranks(sample.n) ** (-1 / sample.d) < NOT_LOCAL
-    return representation == "raw" or (representation == "auto" and few)
+    worth = FEW_ROWS <= sample.n < MANY_ROWS and sample.d > FEW_COLUMNS
+    return representation == "raw" or (representation == "auto" and few and not worth)
 
 
 def _check_folds(sample: Sample, count: int) -> None:

@@ -22,7 +22,9 @@ def plain_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
         column, dtype = column.cast(pl.String), pl.String()
     if dtype == pl.String:
         texts, levels = plain_texts(column.to_frame())
-        return _without_full_stops(texts.to_series(), set(levels[column.name].to_list()))
+        found = set(levels[column.name].to_list())
+        labels, notes = _without_full_stops(texts.to_series(), found)
+        return labels, notes + _alike(found)
     if dtype.is_float():
         column = column.fill_nan(None)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
@@ -38,6 +40,16 @@ def _without_full_stops(column: pl.Series, levels: set[str]) -> tuple[pl.Series,
         return column, ()
     note = f"Labels that differ by a full stop only were taken as one: {listed(dotted)}."
     return column.replace(dotted, [level[:-1] for level in dotted]), (note,)
+
+
+def _alike(levels: set[str]) -> tuple[str, ...]:
+    """Warn of labels that differ by capitals only: they are classes of their own."""
+    by_text: dict[str, list[str]] = {}
+    for level in sorted(levels):
+        by_text.setdefault(level.casefold(), []).append(level)
+    same = [level for several in by_text.values() if len(several) > 1 for level in several]
+    note = f"Labels that differ by capitals only are classes of their own: {listed(same)}."
+    return (note,) if same else ()
 
 
 def check_labels(labels: pl.Series) -> None:

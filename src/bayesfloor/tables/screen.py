@@ -22,7 +22,7 @@ BIRTHDAY = 10
 LEAK = 0.98
 """Divergence, of 1 at most, that a column alone reaches when it gives the label away."""
 LEAK_ROWS = 5000
-"""Rows on which leaks are looked for, spread over the table."""
+"""Rows on which leaks are looked for, drawn at random, as classes may come in turn."""
 FEWEST_ROWS = 30
 """Fewer rows separate too easily to speak of a leak."""
 
@@ -92,18 +92,24 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
 
     if len(labels) < FEWEST_ROWS:
         return ()
-    step = -(-len(labels) // LEAK_ROWS)
-    classes = _places(labels, step)
+    some = _some_rows(len(labels))
+    classes = _places(labels, some)
     found = [
         values.name
         for values in _comparable(frame).iter_columns()
-        if gives_away(values.to_numpy()[::step], classes, ordered=values.dtype == pl.Float64)
+        if gives_away(values.to_numpy()[some], classes, ordered=values.dtype == pl.Float64)
     ]
     note = (
         f"Each of these columns tells the label almost by itself: {listed(found)}; if it is known"
         " only after the label, --drop it, as it makes the floor too low."
     )
     return (note,) if found else ()
+
+
+def _some_rows(n: int) -> slice | Ints:
+    """Draw the rows on which leaks are looked for, always the same, or take all."""
+    rng = np.random.default_rng(0)
+    return slice(None) if n <= LEAK_ROWS else rng.choice(n, LEAK_ROWS, replace=False, shuffle=False)
 
 
 def own_divergence(values: Ints, labels: Ints, *, ordered: bool) -> float:
@@ -180,10 +186,10 @@ def _in_order(values: Floats, labels: Ints) -> tuple[Ints, Ints, int]:
     return np.cumsum(fresh[:-1]) - 1, labels, int(borders)
 
 
-def _places(labels: pl.Series, step: int) -> Ints:
-    """Return the places of every so many labels in their order, from 0."""
+def _places(labels: pl.Series, some: slice | Ints) -> Ints:
+    """Return the places of some labels in their order, from 0."""
     import polars as pl
 
     if labels.dtype.is_numeric() or labels.dtype == pl.Boolean:
-        return np.unique(labels.to_numpy()[::step], return_inverse=True)[1]
-    return coded(labels.gather_every(step)).to_physical().cast(pl.Int64).to_numpy()
+        return np.unique(labels.to_numpy()[some], return_inverse=True)[1]
+    return coded(labels[some]).to_physical().cast(pl.Int64).to_numpy()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
-from bayesfloor.tables.words import PROBE, like_dates, plain_texts, steps
+from bayesfloor.tables.words import PROBE, like_dates, plain_texts, steps, strays_among_numbers
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,8 +26,9 @@ def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     kinds = (pl.String, pl.Categorical, pl.Enum)
     words = {c.name: c.cast(pl.String) for c in frame.iter_columns() if c.dtype in kinds}
     texts, levels = plain_texts(pl.DataFrame(words))
+    strays = {name: strays_among_numbers(levels[name]) for name in levels}
     columns = [
-        _numbers_or_text(texts[column.name], levels[column.name])
+        _numbers_or_text(texts[column.name], levels[column.name], strays[column.name])
         if column.name in levels
         else _plain_column(column)
         for column in frame.iter_columns()
@@ -43,8 +44,13 @@ def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
         if name in scales or len(left[name]) < texts[name].count()
     ]
     typed = pl.DataFrame(columns)
-    note = f"Text that starts with numbers was taken as these numbers: {listed(list(scales))}."
-    return typed.with_columns(changes) if changes else typed, (note,) if scales else ()
+    scale_note = (
+        f"Text that starts with numbers was taken as these numbers: {listed(list(scales))}."
+    )
+    found = [f"{listed(texts)} in {name!r}" for name, texts in strays.items() if texts]
+    stray_note = f"Texts among numbers were taken as missing values: {'; '.join(found)}."
+    notes = [note for note, holds in ((scale_note, scales), (stray_note, found)) if holds]
+    return typed.with_columns(changes) if changes else typed, tuple(notes)
 
 
 def _plain_column(column: pl.Series) -> pl.Series:
@@ -62,9 +68,11 @@ def _plain_column(column: pl.Series) -> pl.Series:
     raise DataError(f"{came}; turn them into columns of numbers or text, or --drop it")
 
 
-def _numbers_or_text(text: pl.Series, levels: pl.Series) -> pl.Series:
+def _numbers_or_text(text: pl.Series, levels: pl.Series, strays: list[str]) -> pl.Series:
     import polars as pl
 
+    if strays:
+        return _finite(text.cast(pl.Float64, strict=False))
     if not levels.head(PROBE).cast(pl.Float64, strict=False).null_count():
         numbers = text.cast(pl.Float64, strict=False)
         if numbers.null_count() == text.null_count():
