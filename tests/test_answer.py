@@ -13,6 +13,7 @@ from scipy.special import ndtri
 import bayesfloor as bf
 from bayesfloor.answer import SCHEMA, answer, document, in_words
 from bayesfloor.bounds import bayes_error_bounds
+from bayesfloor.shares import largest_left_over
 
 
 def floor_of(mismatch: float, se: float, *, n: int = 1000, priors: Any = (0.5, 0.5)) -> bf.Floor:
@@ -82,6 +83,18 @@ def test_errors_that_went_unseen_take_fewer_rows_to_rule_out() -> None:
     assert 2900 <= rows <= 3100
     assert undecided(rows).verdict == "reachable"
     assert undecided(2800).verdict == "undecided"
+
+
+@pytest.mark.parametrize("error", [0.42, 0.45, 0.465])
+def test_rows_decide_where_the_largest_class_limits_the_error(error: float) -> None:
+    rng = np.random.default_rng(3)
+    floor = bf.bayes_error(rng.normal(size=(200, 1)), np.repeat([0, 1], [120, 80]))
+    found = answer(floor, target=1 - error).target
+    assert found is not None
+    assert found.rows_to_decide is not None
+    for factor, decided in ((1.0, True), (0.9, False)):
+        n = int(factor * found.rows_to_decide)
+        assert (largest_left_over(floor.priors, n, 0.025) <= error) == decided
 
 
 @given(

@@ -461,3 +461,9 @@ def test_names_of_many_small_classes_change_nothing(seed: int) -> None:
         bf.bayes_error(points, names[labels]) for names in (np.arange(12), rng.permutation(12))
     )
     np.testing.assert_allclose(one.interval, other.interval, atol=1e-9)
+
+
+def test_ties_are_no_high_dimension() -> None:
+    counts = np.random.default_rng(0).poisson(3, (600, 1)).astype(float)
+    floor = bf.bayes_error(counts, np.arange(600) % 2)
+    assert not any("intrinsic dimension" in note for note in floor.notes)

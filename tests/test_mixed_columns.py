@@ -127,7 +127,8 @@ def test_rare_texts_count_as_one_and_are_told() -> None:
     assert distance(found, -1, 0) == pytest.approx(1)
     assert found.notes == (
         "Of columns with many different texts only the 50 most frequent are told apart:"
-        " 'a' has 100, of which they hold 75%.",
+        " 'a' has 100, of which they hold 75%; what the others say of the label is lost, and the"
+        " floor may be too high.",
     )
 
 

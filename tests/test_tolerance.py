@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 from typer.testing import CliRunner
 
 import bayesfloor as bf
@@ -146,3 +147,23 @@ def test_the_command_takes_both_limits(tmp_path: Path) -> None:
     wrong = CliRunner().invoke(app, [*common, "--tolerance", "-1"])
     assert wrong.exit_code == 2
     assert "--tolerance is -1" in wrong.output
+
+
+def test_samples_share_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bayesfloor.search.effort.time.monotonic", lambda: 100.0)
+    effort = Effort(deadline=106.0, tolerance=0.01)
+    first, last = effort.for_one_of(2, left=2), effort.for_one_of(2, left=1)
+    assert (first.seconds_left(), last.seconds_left()) == (3.0, 6.0)
+    assert first.tolerance == pytest.approx(0.01 * 2**0.5)
+    assert Effort().for_one_of(3, left=3) == Effort()
+
+
+def test_learned_maps_say_how_many_rows_were_searched() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(30_000, 4))
+    labels = points[:, 0] + rng.normal(size=30_000) > 0
+    own: Any = LogisticRegression()
+    floor = bf.bayes_error(points, labels, representation=own, tolerance=0.05)
+    assert any("of 30,000 rows, drawn at random, were searched" in note for note in floor.notes)
+    whole = bf.bayes_error(points, labels, representation=own)
+    assert not any("drawn at random" in note for note in whole.notes)

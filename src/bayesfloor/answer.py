@@ -9,6 +9,7 @@ rows decides).
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from bayesfloor.columns import show
 from bayesfloor.errors import DataError
 from bayesfloor.floor import Floor
 from bayesfloor.options import number
+from bayesfloor.shares import largest_left_over
 from bayesfloor.wording import counted, given, percent
 
 SCHEMA = 1
@@ -26,7 +28,7 @@ FAR = 1000
 """A target that takes this many times the rows is called undecidable."""
 
 UNSEEN_ROWS = 3
-"""A standard error of the mismatch below so many rows is that of errors that went unseen."""
+"""A mismatch, and a standard error, of fewer rows than that is that of errors that went unseen."""
 IF_LEARNED = " This holds if what was learned of the columns keeps all that matters."
 """After verdicts that rest on the lower bound, where rows were compared by what was learned."""
 REACHABLE, OUT_OF_REACH, UNDECIDED = "reachable", "out of reach", "undecided"
@@ -178,13 +180,25 @@ def _rows_to_decide(floor: Floor, error: float) -> int | None:
     if floor.lower <= error < floor.upper:
         return None
     share, above = len(floor.classes) / (len(floor.classes) - 1), error >= floor.upper
+    if above and floor.upper < floor.mismatch:
+        return _rows_of_a_share(floor, error)
     meets = error if above else 2 * error - share * error**2
     reach = floor.mismatch_se * float(ndtri(0.5 + floor.confidence / 2))
     bound, end = (floor.upper, floor.interval[1]) if above else (floor.lower, floor.interval[0])
     pairs = ((reach, floor.mismatch - meets), (end - bound, error - bound))
     times = max(abs(wide / apart) if apart else math.inf for wide, apart in pairs)
-    factor = times if floor.mismatch_se * floor.n < UNSEEN_ROWS else times * times
+    unseen = max(floor.mismatch_se, floor.mismatch) * floor.n < UNSEEN_ROWS
+    factor = times if unseen else times * times
     return _rounded_up(factor * floor.n) if factor <= FAR else None
+
+
+def _rows_of_a_share(floor: Floor, error: float) -> int | None:
+    """Rows at which the share of all classes but the largest is known to be below the target."""
+    tail, counts = (1 - floor.confidence) / 2, range(floor.n, FAR * floor.n)
+    found = bisect_left(
+        counts, True, key=lambda n: largest_left_over(floor.priors, n, tail) <= error
+    )
+    return _rounded_up(counts[found]) if found < len(counts) else None
 
 
 def _open_question(floor: Floor, error: float, rows: int | None) -> str:

@@ -6,8 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-import numpy as np
-
 from bayesfloor.bounds import independent_mismatch
 from bayesfloor.representation import Represented
 from bayesfloor.sample import Sample
@@ -18,6 +16,8 @@ FEW_ROWS = 30
 MANY_DUPLICATES = 0.1
 BEYOND = 3.0
 """Standard errors beyond which an impossible mismatch is not chance."""
+LOW_DIMENSION = 3
+"""Intrinsic dimension that is never high."""
 SMALL_GAP = 0.1
 """Maps are learned well if more rows would win less than this share of the mismatch."""
 
@@ -46,11 +46,11 @@ def make_notes(
 
 
 def _searched(sample: Sample, solved: Solved) -> Iterator[str]:
-    searched = sample.n - int(np.isnan(solved.posterior[:, 0]).sum())
-    if searched < sample.n:
+    if solved.searched < sample.n:
         yield (
-            f"The neighbours of {searched:,} of {sample.n:,} rows, drawn at random, were searched"
-            " before the tolerance was met or time was up; the intervals include that noise."
+            f"The neighbours of {solved.searched:,} of {sample.n:,} rows, drawn at random, were"
+            " searched before the tolerance was met or time was up; the intervals include that"
+            " noise."
         )
 
 
@@ -76,7 +76,8 @@ def _small_classes(sample: Sample) -> Iterator[str]:
 def _high_dimension(sample: Sample, solved: Solved) -> Iterator[str]:
     curve = solved.curve
     near, far = curve.radius[0], curve.radius[-1]
-    if far > 0 and near > far / 2 and len(curve.rank) > 5:
+    high = curve.intrinsic_dimension > LOW_DIMENSION  # ties make distances equal too
+    if high and far > 0 and near > far / 2 and len(curve.rank) > 5:
         yield (
             f"The intrinsic dimension, about {curve.intrinsic_dimension:.0f}, is high for"
             f" {sample.n:,} rows: the nearest neighbour is more than half as far as the"

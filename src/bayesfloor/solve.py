@@ -25,6 +25,7 @@ class Solved:
     curve: RankCurve
     posterior: Floats  # (n, m) class shares about each row, its own label left out
     duplicates: float  # share of rows that equal another row
+    searched: int  # rows whose neighbours were compared
 
 
 def solve(
@@ -37,7 +38,10 @@ def solve(
 ) -> Solved:
     """Measure every sample; average what they say, weighted by their rows."""
     samples = represented.samples
-    answers = [solve_one(sample, method, k, effort.for_one_of(len(samples))) for sample in samples]
+    answers = [
+        solve_one(sample, method, k, effort.for_one_of(len(samples), len(samples) - j))
+        for j, sample in enumerate(samples)
+    ]
     measured = [one for one, _ in answers]
     sizes = np.array([sample.n for sample in samples])
     posterior = np.empty((sizes.sum(), samples[0].m))
@@ -52,6 +56,7 @@ def solve(
         curve=_mean_curve([one.curve for one in measured]),
         posterior=posterior,
         duplicates=measured[0].duplicates if represented.is_raw else represented.duplicates,
+        searched=sum(int((~np.isnan(one.posterior[:, 0])).sum()) for one in measured),
     )
 
 

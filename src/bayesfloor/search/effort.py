@@ -28,11 +28,18 @@ class Effort:
         """Whether some rows may be enough."""
         return self.tolerance is not None or self.deadline is not None
 
-    def for_one_of(self, samples: int) -> Effort:
-        """Return the effort for one of several samples whose results are averaged."""
-        if self.tolerance is None:
-            return self
-        return replace(self, tolerance=self.tolerance * samples**0.5)
+    def for_one_of(self, samples: int, left: int) -> Effort:
+        """Return the effort for one of several samples whose results are averaged.
+
+        As many as `left` of them, this one too, share the time that is left.
+        """
+        return replace(
+            self,
+            tolerance=None if self.tolerance is None else self.tolerance * samples**0.5,
+            deadline=None
+            if self.deadline is None
+            else time.monotonic() + self.seconds_left() / left,
+        )
 
     def seconds_left(self) -> float:
         """Return the time until the deadline."""

@@ -92,7 +92,8 @@ def encoded(columns: Sequence[pl.Series], scale: str) -> tuple[pl.DataFrame, tup
     crowded = [text for _, text in found if text]
     note = (
         f"Of columns with many different texts only the {MOST_LEVELS} most frequent are told apart:"
-        f" {', '.join(crowded[:8])}."
+        f" {', '.join(crowded[:8])}; what the others say of the label is lost, and the floor may be"
+        " too high."
     )
     chosen = (part.alias(name) for name, (_, part) in zip(names, parts, strict=True))
     return frame.select(chosen), (note,) if crowded else ()
