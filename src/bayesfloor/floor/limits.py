@@ -47,7 +47,7 @@ def make_limits(
     highest = min(high, largest_left_over(priors, sample.n, tail), 1 - 1 / sample.m)
     error = bayes_error_bounds(low, priors)[0], highest
     family = Family(solved.posterior, priors)
-    least, point, most = points = [family.at(r) for r in (ends[0], solved.mismatch, ends[1])]
+    point, least, most = points = family.points(solved.mismatch, *ends)
     aside = max(of_shares(one.by_class) for one in points)
     below = hypot(min(least.error - point.error, 0.0), aside)
     above = hypot(max(most.error - point.error, 0.0), aside)
