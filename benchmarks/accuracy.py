@@ -33,6 +33,7 @@ from bayesfloor.arrays import Floats, Ints
 from bayesfloor.pool import open_pool
 from bayesfloor.populations import POPULATIONS, Population
 from bayesfloor.progress import progress_bar
+from bayesfloor.representation import REPRESENTATIONS
 
 Size: TypeAlias = tuple[int, int]
 """Points of the first and of the second class."""
@@ -44,6 +45,8 @@ NEIGHBOURS = (1, 5)
 """The values of k that method knn is measured with."""
 FEW_COLUMNS = 5
 """Populations of more columns stay out of the geometric mean: neighbours are far apart there."""
+RAW = "raw"
+"""The columns as they are: what is measured unless another representation is asked for."""
 TOLERANCE = 1e-9
 """Truths are exact to this; a bound below it is zero."""
 PIPED_WIDTH = 120
@@ -53,11 +56,12 @@ SETTING = ["population", "d", "n", "m", "method", "repetitions"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A method with its k."""
+    """A method with its k, and what it looks at."""
 
     name: str
     method: str
     k: int
+    representation: str = RAW
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +97,14 @@ class Row:
     score: Score
 
 
-def make_columns(methods: Sequence[str]) -> tuple[Column, ...]:
+def make_columns(methods: Sequence[str], representation: str = RAW) -> tuple[Column, ...]:
     """Return one column for each method, and for knn one for each k."""
     columns: list[Column] = []
     for method in methods:
         if method == "knn":
-            columns += [Column(f"knn k={k}", method, k) for k in NEIGHBOURS]
+            columns += [Column(f"knn k={k}", method, k, representation) for k in NEIGHBOURS]
         else:
-            columns.append(Column(method, method, max(NEIGHBOURS)))
+            columns.append(Column(method, method, max(NEIGHBOURS), representation))
     return tuple(columns)
 
 
@@ -130,7 +134,7 @@ def _estimate(points: Floats, labels: Ints, column: Column) -> tuple[float, floa
             labels,
             method=column.method,
             k=column.k,
-            representation="raw",
+            representation=column.representation,
             workers=1,
         )
     except DataError:
@@ -343,6 +347,7 @@ def parse() -> argparse.Namespace:
     add("--sizes", type=_sizes, metavar="N/M,...", help="class sizes, such as 150/150,150/1350")
     add("--populations", nargs="+", metavar="NAME", help="those whose name contains NAME")
     add("--methods", nargs="+", choices=list(METHODS), default=list(METHODS), help="all by default")
+    add("--representation", choices=list(REPRESENTATIONS), default=RAW, help="default raw")
     add("--seed", type=partial(_whole, least=0), default=2018, metavar="S", help="default 2018")
     add("--workers", type=_whole, default=os.cpu_count() or 1, metavar="W", help="processes")
     add("--csv", type=Path, metavar="FILE", help="write one row for each cell")
@@ -388,7 +393,7 @@ def main() -> int:
         rows = measure(
             options.populations,
             options.sizes,
-            make_columns(list(dict.fromkeys(options.methods))),
+            make_columns(list(dict.fromkeys(options.methods)), options.representation),
             repetitions=options.repetitions,
             seed=options.seed,
             workers=options.workers,

@@ -7,11 +7,13 @@ import sys
 from math import isnan, nan, sqrt
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bayesfloor import METHODS
+from bayesfloor import METHODS, bayes_error, populations
+from bayesfloor.arrays import Floats, Ints
 
 SCRIPT = Path(__file__).parents[1] / "benchmarks" / "accuracy.py"
 FIELDS = "population,d,n,m,method,repetitions,ratio,ratio_se,bias,coverage,coverage_se"
@@ -42,6 +44,13 @@ def run_small(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
     ]
     command = [sys.executable, str(SCRIPT), *small, *options]
     return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=False)
+
+
+def drawn(task: Any) -> tuple[Floats, Ints]:
+    n, m = task.size
+    population = populations.POPULATIONS[task.population]
+    points = np.vstack(population.draw(n, m, np.random.default_rng(task.seed)))
+    return points, np.repeat([0, 1], [n, m])
 
 
 # by hand
@@ -91,6 +100,15 @@ def test_a_repetition_draws_the_same_data_whatever_else_runs(accuracy: ModuleTyp
     other = accuracy.make_tasks("square()", (9, 8), columns, 2, 1)[1]
     state = [task.seed.generate_state(4).tolist() for task in (few, many, other)]
     assert state[0] == state[1] != state[2]
+
+
+def test_learned_maps_are_measured_if_they_are_asked_for(accuracy: ModuleType) -> None:
+    columns = [*accuracy.make_columns(["wnn"]), *accuracy.make_columns(["wnn"], "learned")]
+    (task,) = accuracy.make_tasks("shift(d=5, delta=2)", (60, 60), tuple(columns), 1, 0)
+    raw, learned = accuracy.estimates(task)
+    assert raw[0] != learned[0]
+    floor = bayes_error(*drawn(task), representation="learned", workers=1)
+    assert learned[0] == floor.divergence
 
 
 def test_every_method_has_a_column(accuracy: ModuleType) -> None:
