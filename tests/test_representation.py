@@ -319,6 +319,28 @@ def test_maps_that_are_likely_better_reach_up_and_others_down() -> None:
             )
 
 
+def test_maps_that_are_not_better_reach_down_if_they_leave_it_open_that_classes_never_mix() -> None:
+    raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
+    first, gap = solve(raw, "wnn", 5), learned.gap
+    higher = replace(first, mismatch=1.01 * first.mismatch)
+    for below, lowest in (
+        (higher.mismatch - gap + 0.001, -0.001),
+        (higher.mismatch - gap - 0.001, first.mismatch - first.reach[0]),
+    ):
+        found, solved = better((raw, first), (learned, replace(higher, reach=(below, 0.1))))
+        assert found is raw
+        assert solved.mismatch - solved.reach[0] == pytest.approx(lowest)
+        assert solved.reach[1] == first.reach[1]
+
+
+def test_classes_that_never_mix_may_have_no_error() -> None:
+    reach_zero = []
+    for seed in range(6):
+        points = np.random.default_rng(seed).normal(size=(300, 3))
+        reach_zero.append(bf.bayes_error(points, points.sum(axis=1) > 0).interval[0] == 0)
+    assert sum(reach_zero) >= 4  # of 6 at 95 %: fewer has a chance of one in 400
+
+
 def test_rare_classes_of_large_tables_are_all_learned_from() -> None:
     labels = np.repeat([0, 1, 2], [60_000, 50, 4])
     for seed in range(5):

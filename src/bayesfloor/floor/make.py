@@ -95,15 +95,17 @@ def better(
 
     The mismatch of any map is that of the columns or more, and distances mislead upwards only: the
     lower of two answers is nearer. While that may be chance, the interval holds the ends of both.
+    Nor do neighbours alone, always some way apart, rule out that the classes never mix.
     """
     (as_it_is, first), (represented, other) = raw, learned
     less, se = first.mismatch - other.mismatch, hypot(first.se, other.se)
-    if represented.is_guess or less <= 0:
-        return raw
     below, above = other.reach
+    lowest = other.mismatch - represented.gap - below
+    if represented.is_guess or (less <= 0 < lowest):
+        return raw
     if less <= LIKELY * se:
-        lowest = max(first.reach[0], less + represented.gap + below)
-        return as_it_is, replace(first, reach=(lowest, first.reach[1]))
+        reach = max(first.reach[0], first.mismatch - lowest), first.reach[1]
+        return as_it_is, replace(first, reach=reach)
     highest = max(above, less + first.reach[1]) if less <= SURE * se else above
     return represented, replace(other, reach=(below, highest))
 

@@ -28,7 +28,7 @@ REPRESENTATIONS = {
 MANY_FOLDS, FEW_FOLDS = 5, 2
 MANY_ROWS = 20_000
 """From so many rows on, half of them are enough to learn from."""
-FEW_COLUMNS, FEW_ROWS = 3, 200
+FEW_COLUMNS, FEW_ROWS = 2, 200
 """In so few columns neighbours are close enough to follow a jump; so few rows do not show it."""
 HEAVY = 1e11
 """Rows squared times columns from which learning maps is much less work than comparing rows."""
