@@ -160,6 +160,14 @@ def test_categories_of_data_frames_are_text() -> None:
         (["500", "1,000", "2,000,000.5"], [500, 1000, 2000000.5]),
         (["$1,200", "$90", "-$3.50"], [1200, 90, -3.5]),
         (["1k", "2k", "3k"], [1, 2, 3]),
+        (["$5", "6", "$1,000"], [5, 6, 1000]),
+        (["1", "2", "100+"], [1, 2, 100]),
+        (["$5", "$-6", "($1,000.5)"], [5, -6, -1000.5]),
+        (["5,123.45 €", "7 €", "-1.5 €"], [5123.45, 7, -1.5]),
+        (["USD 5,000", "USD 7", "USD 8"], [5000, 7, 8]),
+        (["5'123.5", "12 345", "7"], [5123.5, 12345, 7]),
+        (["1,234", "0,500", "2"], [1.234, 0.5, 2]),
+        (["5.123,45", "-7,1", "12"], [5123.45, -7.1, 12]),
     ],
 )
 def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[float]) -> None:
@@ -176,6 +184,11 @@ def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[
         ["1 m", "2 kg", "3 s"],
         ["1", "2", "x"],
         ["500", "1k", "2k"],
+        ["$5", "€5", "$6"],
+        ["1,23.4", "0,500", "2"],
+        ["1_000", "2_000", "3"],
+        ["$1e5", "$2", "$3"],
+        ["٣", "٤", "٥"],
     ],
 )
 def test_text_that_is_no_scale_is_a_category(texts: list[str]) -> None:
@@ -193,6 +206,8 @@ def test_few_texts_among_many_numbers_are_missing_values() -> None:
     assert "Texts among numbers were taken as missing values: 'unknown' in 'a'." in found.notes
     assert found.X["a"].to_list()[:3] == numbers[:3]
     assert found.X["a is missing"].sum() == 2
+    grouped = {**frame, "a": [f"${1000 + row % 40:,}" for row in range(79)] + ["n.a."]}
+    assert table(grouped, missing="impute", scale="none").X["a"].max() == 1039
     many = {**frame, "a": ["x" + text if j % 3 else text for j, text in enumerate(texts)]}
     assert not any("among numbers" in note for note in table(many).notes)
 
@@ -395,6 +410,29 @@ def test_few_rows_are_not_judged_and_many_are_judged_by_some() -> None:
     in_turn = np.arange(2 * LEAK_ROWS) % 2
     noise = np.random.default_rng(0).uniform(0, 0.5, len(in_turn))
     assert len(table({"a": in_turn + noise, "b": noise, "y": in_turn}).notes) == 1
+
+
+def test_large_numbers_among_plain_ones_are_no_strays() -> None:
+    values = [500 + row % 505 for row in range(600)]
+    found = table({"a": [f"{value:,}" for value in values], "y": ["u", "v"] * 300}, scale="none")
+    assert found.X["a"].to_list() == values
+
+
+def test_money_beyond_any_number_is_refused() -> None:
+    with pytest.raises(bf.DataError, match="column 'a' holds infinity in row 1"):
+        table({"a": ["$1", "$" + "9" * 400, "$2", "$3"] * 20, "y": ["u", "v"] * 40})
+
+
+def test_labels_that_were_taken_as_one_are_not_told_apart() -> None:
+    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "No.", "x", "no."] * (ROWS // 4)})
+    assert found.y.n_unique() == 3
+    assert found.notes == ("Labels that differ by a full stop only were taken as one: 'No.'.",)
+
+
+def test_labels_that_differ_by_blanks_are_one_and_told() -> None:
+    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", " No", "yes ", "x"] * (ROWS // 4)})
+    assert found.y.unique().sort().to_list() == ["No", "x", "yes"]
+    assert found.notes == ("Labels that differ by blanks only were taken as one: ' No'.",)
 
 
 def test_labels_that_differ_by_capitals_are_told() -> None:

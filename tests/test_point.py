@@ -169,7 +169,7 @@ def test_two_classes_match_a_search_of_both_numbers(prior: float, share: float) 
 
 @pytest.mark.parametrize("m", [2, 3])
 @pytest.mark.parametrize("certain", [False, True])
-@pytest.mark.parametrize("first", [-0.1, 0.0005, 0.05, 0.3, 0.7])
+@pytest.mark.parametrize("first", [-0.1, 0.0005, 0.05, 0.25, 0.3, 0.7])
 def test_the_first_point_does_not_change_the_others(first: float, certain: bool, m: int) -> None:
     posterior = np.random.default_rng(m).dirichlet(np.full(m, 0.3), 200)
     if certain:

@@ -4,8 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,6 +67,33 @@ def test_a_result_that_cannot_be_sent_is_an_error() -> None:
         list(pool.run(_return_a_lambda, [1]))
 
 
+@pytest.mark.parametrize("answer", ["_return_the_unsendable", "_raise_the_unsendable"])
+def test_what_cannot_be_sent_for_any_reason_is_told(answer: str) -> None:
+    with open_pool(1) as pool, pytest.raises((ValueError, RuntimeError), match="no way"):
+        list(pool.run(globals()[answer], [1]))
+
+
+def test_a_pool_works_in_any_thread() -> None:
+    found: list[tuple[int, float]] = []
+
+    def work() -> None:
+        with open_pool(1) as pool:
+            found.extend(pool.run(_divide, [4]))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(60)
+    assert found == [(4, 0.25)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="wants POSIX signals")
+def test_a_pool_ends_where_requests_to_end_are_ignored(tmp_path: Path) -> None:
+    script = tmp_path / "deaf.py"
+    deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+    script.write_text(f"{deaf}\n{BUSY}".replace("large, large, large, large", "b''"))
+    subprocess.run([sys.executable, script], timeout=60, check=True, stdout=subprocess.DEVNULL)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="wants POSIX signals")
 def test_a_process_that_is_killed_is_an_error_of_one_sentence() -> None:
     with open_pool(2) as pool, pytest.raises(ChildProcessError, match="use fewer workers"):
@@ -112,6 +141,22 @@ def _own_pid(_: int) -> int:
 
 def _divide(number: int) -> float:
     return 1 / number
+
+
+class _UnsendableError(Exception):
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(first + second)
+
+    def __reduce__(self) -> Any:
+        raise ValueError("no way")
+
+
+def _return_the_unsendable(_: int) -> Exception:
+    return _UnsendableError("no ", "matter")
+
+
+def _raise_the_unsendable(_: int) -> None:
+    raise _UnsendableError("no ", "way")
 
 
 def _kill_oneself(_: int) -> None:

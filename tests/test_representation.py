@@ -46,6 +46,8 @@ from bayesfloor.representation.maps import MAPS
 from bayesfloor.sample import deal, make_sample
 from bayesfloor.solve import Solved, solve
 
+HALVES = [row / 2 for row in range(10, 50)]
+
 
 def draw(population: populations.Population, n: int, seed: int) -> tuple[Floats, Ints]:
     both = population.draw(n, n, np.random.default_rng(seed))
@@ -341,6 +343,23 @@ def test_classes_that_never_mix_may_have_no_error() -> None:
     assert sum(reach_zero) >= 4  # of 6 at 95 %: fewer has a chance of one in 400
 
 
+def test_an_upper_end_is_not_raised_by_a_mismatch_below_zero() -> None:
+    raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
+    first = replace(solve(raw, "wnn", 5), mismatch=0.05, se=0.02, reach=(0.02, 0.02))
+    other = replace(first, mismatch=-0.02, reach=(0.01, 0.01))
+    solved = better((raw, first), (learned, other))[1]
+    assert max(solved.mismatch, 0) + solved.reach[1] == pytest.approx(0.07)
+
+
+def test_probabilities_of_a_class_that_was_thinned_less_are_those_of_all_rows() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], [120_000, 24])
+    points = rng.normal(size=(len(labels), 2))
+    found = represent(make_sample(points, labels), LogisticRegression())
+    shares = np.concatenate([one for one in found.posteriors if one is not None])
+    assert shares[:, 1].mean() == pytest.approx(2e-4, rel=0.3)  # unweighed, three times as much
+
+
 def test_rare_classes_of_large_tables_are_all_learned_from() -> None:
     labels = np.repeat([0, 1, 2], [60_000, 50, 4])
     for seed in range(5):
@@ -511,10 +530,35 @@ def test_classes_too_small_to_be_parted_are_refused_or_left_raw() -> None:
 def test_a_map_of_ones_own_sees_two_point_sets_as_they_came(kind: Callable[[Any], Any]) -> None:
     rng = np.random.default_rng(0)
     x, y = np.exp(rng.normal(size=(60, 2))), np.exp(1 + rng.normal(size=(60, 2)))
-    own: Any = FunctionTransformer(np.log)  # of points about their median it would be no number
+    own = FunctionTransformer(np.log)  # of points about their median it would be no number
     found = bf.henze_penrose(kind(x), kind(y), representation=own)
     floor = bf.bayes_error(np.r_[x, y], np.repeat([0, 1], 60), representation=own)
     assert found.value == pytest.approx(floor.divergence)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (pl.DataFrame({"a": range(40), "b": range(40)}), pl.DataFrame({"a": HALVES, "b": HALVES})),
+        (pd.DataFrame({"a": HALVES, "b": HALVES}), pl.DataFrame({"a": HALVES, "b": HALVES})),
+        (pd.DataFrame({"a": HALVES, "b": HALVES}), pd.DataFrame([HALVES, HALVES]).T),
+    ],
+    ids=["types", "libraries", "names"],
+)
+def test_a_map_of_ones_own_sees_any_two_frames_that_go_together(first: Any, second: Any) -> None:
+    found = bf.henze_penrose(first, second, representation=StandardScaler())
+    assert (
+        found.value
+        == bf.henze_penrose(
+            np.asarray(first), np.asarray(second), representation=StandardScaler()
+        ).value
+    )
+
+
+def test_no_maps_are_learned_after_the_deadline() -> None:
+    points, labels = _corner(0)
+    assert bf.bayes_error(points, labels).representation == "learned"
+    assert bf.bayes_error(points, labels, max_seconds=1e-6).representation == "raw"
 
 
 def test_a_map_to_no_columns_is_refused() -> None:

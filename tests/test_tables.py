@@ -504,6 +504,10 @@ BAD_FILES = {
         f"{ONE_OF} 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' and 2 more",
     ),
     "other separator": (b"a:y\n1:u\n", f"{ONE_OF} 'a:y', or pass --separator"),
+    "JSON array": (
+        b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": "v"}]',
+        "a JSON array; write its objects without the brackets, one a line",
+    ),
     "label only": (
         b"y\nu\nv\n",
         "no column but the label 'y'; pass a table with more columns",
@@ -607,7 +611,10 @@ def test_a_file_that_cannot_be_read_is_refused(
         ),
         ({"features": "a,c"}, "no column 'c'; choose from 'a', 'b', '2', 'y'"),
         ({"drop": "5"}, "no column at position 5; count from 1 to 4, or from -1 backwards"),
-        ({"drop": "a,b,2"}, "no column but the label 'y'; pass a table with more columns"),
+        (
+            {"drop": "a,b,2"},
+            "no column but the label 'y' is left by --features and --drop; name others",
+        ),
         (
             {"drop": "a,y"},
             "--drop names the label 'y'; name other columns, or another --label",

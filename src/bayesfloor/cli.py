@@ -337,7 +337,8 @@ def main() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     finally:  # whoever presses Ctrl-C again while Python ends shall not see a traceback
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

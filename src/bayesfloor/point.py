@@ -214,12 +214,12 @@ class Family:
             least = math.inf
             flat, sharp = (t, sharp) if here.mismatch > mismatch else (flat, t)
             to = _next(t, here, mismatch, most)
-            close = max(far, abs(to / t - 1)) < PRECISION or sharp - flat < PRECISION**2 * t
-            if not flat < to < sharp:
+            close = max(far, abs(to / t - 1)) < PRECISION
+            if not (close or flat < to < sharp):
                 unlimited = flat == t and sharp == SHARPEST
                 to = min(2 * t, SHARPEST) if unlimited else (flat + sharp) / 2
             place = Place(to, weights + here.mend + (to - t) * here.turn)
-            if close:
+            if close or sharp - flat < PRECISION**2 * t:
                 break
         return place
 

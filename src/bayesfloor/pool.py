@@ -71,7 +71,7 @@ class Pool:
         """End all processes at once."""
         with _deaf_to_interrupts():
             for process in self._processes.values():
-                process.terminate()
+                process.kill()
             for pipe, process in self._processes.items():
                 process.join()
                 pipe.close()
@@ -121,16 +121,28 @@ def _serve(pipe: Connection) -> None:
             return
         try:
             pipe.send(_outcome(function, task))
-        except (pickle.PicklingError, AttributeError, TypeError) as problem:  # of the result
-            pipe.send((None, problem))
+        except ConnectionError:
+            return
+        except Exception as problem:  # the result cannot be pickled
+            pipe.send((None, _sendable(problem)))
 
 
 def _outcome(function: Callable[[Any], Any], task: Any) -> tuple[Any, Exception | None]:
     try:
         return function(task), None
     except Exception as problem:
-        problem.add_note(traceback.format_exc())
-        return None, problem
+        return None, _sendable(problem)
+
+
+def _sendable(problem: Exception) -> Exception:
+    """Return a problem with where it arose; what cannot be pickled, as text."""
+    where = "".join(traceback.format_exception(problem))
+    try:
+        pickle.loads(pickle.dumps(problem))
+    except Exception:
+        return RuntimeError(where)
+    problem.add_note(where)
+    return problem
 
 
 def _end_with_parent() -> None:
@@ -142,7 +154,13 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C; processes started meanwhile ignore it for good."""
+    """Ignore Ctrl-C; processes started meanwhile ignore it for good.
+
+    Other threads than the main one never hear it, and must not change what is heard.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield

@@ -119,7 +119,7 @@ def henze_penrose(
     *,
     method: str = "wnn",
     k: int = 5,
-    representation: str = "auto",
+    representation: Any = "auto",
     confidence: float = 0.95,
 ) -> Divergence:
     """Estimate the Henze-Penrose divergence of two point sets.
@@ -166,9 +166,11 @@ def _below_each_other(X: Any, Y: Any) -> Any:
     """Return the rows of two tables as they came, for a map of the user's own."""
     import narwhals.stable.v1 as nw
 
-    frames = [nw.from_native(one, eager_only=True, pass_through=True) for one in (X, Y)]
-    if all(isinstance(frame, nw.DataFrame) for frame in frames):
-        return nw.concat(frames, how="vertical").to_native()
+    first, second = (nw.from_native(one, eager_only=True, pass_through=True) for one in (X, Y))
+    if isinstance(first, nw.DataFrame) and isinstance(second, nw.DataFrame):
+        alike = first.implementation == second.implementation and first.schema == second.schema
+        if alike:
+            return nw.concat([first, second], how="vertical").to_native()
     return np.concatenate([np.asarray(X), np.asarray(Y)])
 
 

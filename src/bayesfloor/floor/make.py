@@ -46,7 +46,8 @@ def make_floor(
         "progress": progress,
     }
     represented, solved = _measured(sample, asked, method, k, table=table, **how)
-    if isinstance(asked, str) and asked == "auto" and represented.is_doubtful:
+    doubtful = isinstance(asked, str) and asked == "auto" and represented.is_doubtful
+    if doubtful and effort.seconds_left() > 0:
         learned, other = _measured(sample, "learned", method, k, **how)
         represented, solved = better((represented, solved), (learned, other))
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
@@ -94,8 +95,8 @@ def better(
     """Return what was learned where it likely shows more than the columns as they are.
 
     The mismatch of any map is that of the columns or more, and distances mislead upwards only: the
-    lower of two answers is nearer. While that may be chance, the interval holds the ends of both.
-    Nor do neighbours alone, always some way apart, rule out that the classes never mix.
+    lower of two answers is nearer. While that may be chance, the interval reaches to the end of the
+    other. Nor do neighbours alone, always some way apart, rule out that the classes never mix.
     """
     (as_it_is, first), (represented, other) = raw, learned
     less, se = first.mismatch - other.mismatch, hypot(first.se, other.se)
@@ -106,8 +107,9 @@ def better(
     if less <= LIKELY * se:
         reach = max(first.reach[0], first.mismatch - lowest), first.reach[1]
         return as_it_is, replace(first, reach=reach)
-    highest = max(above, less + first.reach[1]) if less <= SURE * se else above
-    return represented, replace(other, reach=(below, highest))
+    if less <= SURE * se:  # upper ends count from zero on
+        above = max(above, first.mismatch + first.reach[1] - max(other.mismatch, 0.0))
+    return represented, replace(other, reach=(below, above))
 
 
 def _measured(

@@ -24,7 +24,7 @@ INNER = 3
 """One of so many inner parts chooses the map; the others train it for that."""
 MOST_TRAINING_ROWS = 20_000
 FEW_OF_A_CLASS = 10
-"""Classes of which fewer rows would be left are learned from all their rows."""
+"""Rows of a class that are kept, where the share of the others would be fewer."""
 SMALLEST_SHARE = 1e-9
 DIGITS = 9
 """Of a loss; beyond them, rounding would choose between maps that are equally good."""
@@ -130,12 +130,13 @@ def classify(task: Task, advance: Callable[[int], None]) -> Work:
     """Return work that chooses a classifier inside the rows to learn from, and learns it on all."""
 
     def work(training: Ints, measured: Ints, rng: np.random.Generator) -> Part:
-        training = _thinned(training, task.labels, rng)
-        fold = deal(task.labels[training], INNER, rng)
-        trials = _trials(task, training[fold > 0], training[fold == 0], advance)
-        chosen, final = _final(task, trials, training)
+        kept = _thinned(training, task.labels, rng)
+        fold = deal(task.labels[kept], INNER, rng)
+        trials = _trials(task, kept[fold > 0], kept[fold == 0], advance)
+        chosen, final = _final(task, trials, kept)
         advance(1)
-        return _shown(task, chosen, final, trials, measured)
+        weights = class_weights(task.labels[training], task.labels[kept], len(task.classes))
+        return _shown(task, chosen, final, trials, measured, weights)
 
     return work
 
@@ -193,11 +194,18 @@ def _trial(task: Task, name: str, inner: Ints, check: Ints) -> _Trial:
 
 
 def _shown(
-    task: Task, chosen: str, final: Any, trials: Mapping[str, _Trial], measured: Ints
+    task: Task,
+    chosen: str,
+    final: Any,
+    trials: Mapping[str, _Trial],
+    measured: Ints,
+    weights: Floats | None,
 ) -> Part:
     """Show the rows by their probabilities; compare with the map that had fewer rows to learn."""
     best, labels = trials[chosen], task.labels[measured]
-    early, late = (tempered(task.logs(m, measured), best.temper) for m in (best.model, final))
+    early, late = (
+        weighed(tempered(task.logs(m, measured), best.temper), weights) for m in (best.model, final)
+    )
     won = float((losses(early, labels) - losses(late, labels)).mean())
     return Part(
         rows=measured,
@@ -218,12 +226,34 @@ def _spread(best: Floats, others: list[Floats]) -> float:
 
 
 def _thinned(rows: Ints, labels: Ints, rng: np.random.Generator) -> Ints:
-    """Keep a share of the rows of each class where there are very many, and all of a small one."""
+    """Keep a share of the rows of each class where there are very many, but some of each."""
     count, own = -(-len(rows) // MOST_TRAINING_ROWS), labels[rows]
     if count <= 1:
         return rows
-    few = np.bincount(own)[own] < FEW_OF_A_CLASS * count
-    return rows[(deal(own, count, rng) == 0) | few]
+    parts = np.ceil(FEW_OF_A_CLASS * count / np.bincount(own)[own])
+    return rows[deal(own, count, rng) < parts]
+
+
+def class_weights(labels: Ints, kept: Ints, m: int) -> Floats | None:
+    """Return by how much each class was thinned more than the others, (m,); None if none was.
+
+    Examples
+    --------
+    >>> class_weights(np.repeat([0, 1], [900, 10]), np.repeat([0, 1], [90, 10]), 2).tolist()
+    [10.0, 1.0]
+    """
+    if len(kept) == len(labels):
+        return None
+    counts = np.bincount(kept, minlength=m)
+    return np.asarray(np.bincount(labels, minlength=m) / np.maximum(counts, 1))
+
+
+def weighed(shares: Floats, weights: Floats | None) -> Floats:
+    """Return class probabilities as they are among all rows, from those among the rows kept."""
+    if weights is None:
+        return shares
+    odds = shares * weights
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
 def _log_shares(model: Any, table: Any) -> Floats:

@@ -21,7 +21,7 @@ from bayesfloor.representation.maps import MAPS
 from bayesfloor.sample import Sample, assemble
 
 REPRESENTATIONS = {
-    "auto": "raw where neighbours are local, else learned",
+    "auto": "raw where neighbours are local and maps find no less mismatch, else learned",
     "raw": "the columns as they are",
     "learned": "class probabilities, learned on some rows and measured on others",
 }
@@ -163,7 +163,10 @@ def represent(
 
 
 def _is_raw(sample: Sample, representation: str) -> bool:
-    """Tell without a look at the points: few columns cannot keep neighbours apart."""
+    """Tell without a look at the points: few columns cannot keep neighbours apart.
+
+    Three and more can still hide a jump of the labels, which maps may find in some hundred rows.
+    """
     few = curve_ranks(sample.n) ** (-1 / sample.d) < NOT_LOCAL
     worth = FEW_ROWS <= sample.n < MANY_ROWS and sample.d > FEW_COLUMNS
     return representation == "raw" or (representation == "auto" and few and not worth)

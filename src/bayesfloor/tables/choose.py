@@ -35,7 +35,10 @@ def choose_columns(
         )
     kept = [name for name in wanted if name != target and name not in dropped]
     if not kept:
-        raise DataError(f"no column but the label {target!r}; pass a table with more columns")
+        left = f"no column but the label {target!r}"
+        if len(names) > 1:
+            raise DataError(f"{left} is left by --features and --drop; name others")
+        raise DataError(f"{left}; pass a table with more columns")
     if len(kept) > MOST_COLUMNS:
         limit = f"{len(kept)} columns, more than the {MOST_COLUMNS} that can be compared"
         raise DataError(f"{limit}; choose some with --features")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,6 +92,8 @@ def _format(source: Source) -> Format | None:
             if known.first_bytes:
                 raise DataError(f"not the {known.name} file that its name says; check the file")
             return known
+    if re.match(rb"\s*\[\s*\{", head):
+        raise DataError("a JSON array; write its objects without the brackets, one a line")
     return JSON_LINES if head.lstrip()[:1] == b"{" else None
 
 

@@ -24,7 +24,8 @@ def plain_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
         texts, levels = plain_texts(column.to_frame())
         found = set(levels[column.name].to_list())
         labels, notes = _without_full_stops(texts.to_series(), found)
-        return labels, notes + _alike(found)
+        notes = _spaced(column) + notes
+        return labels, notes + _alike({level for level in found if not _is_dotted(level, found)})
     if dtype.is_float():
         column = column.fill_nan(None)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
@@ -35,18 +36,30 @@ def plain_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
 
 def _without_full_stops(column: pl.Series, levels: set[str]) -> tuple[pl.Series, tuple[str, ...]]:
     """Take 'a.' for 'a' where both come, as in data that were split into two files."""
-    dotted = sorted(level for level in levels if level[-1:] == "." and level[:-1] in levels)
+    dotted = sorted(level for level in levels if _is_dotted(level, levels))
     if not dotted:
         return column, ()
     note = f"Labels that differ by a full stop only were taken as one: {listed(dotted)}."
     return column.replace(dotted, [level[:-1] for level in dotted]), (note,)
 
 
+def _spaced(column: pl.Series) -> tuple[str, ...]:
+    """Name the labels that are others with blanks around them."""
+    levels = set(column.drop_nulls().unique().to_list())
+    same = sorted(level for level in levels if level != level.strip() and level.strip() in levels)
+    note = f"Labels that differ by blanks only were taken as one: {listed(same)}."
+    return (note,) if same else ()
+
+
+def _is_dotted(level: str, levels: set[str]) -> bool:
+    return level[-1:] == "." and level[:-1] in levels
+
+
 def _alike(levels: set[str]) -> tuple[str, ...]:
     """Warn of labels that differ by capitals only: they are classes of their own."""
     by_text: dict[str, list[str]] = {}
     for level in sorted(levels):
-        by_text.setdefault(level.casefold(), []).append(level)
+        by_text.setdefault(level.lower(), []).append(level)
     same = [level for several in by_text.values() if len(several) > 1 for level in several]
     note = f"Labels that differ by capitals only are classes of their own: {listed(same)}."
     return (note,) if same else ()

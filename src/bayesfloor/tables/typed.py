@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayesfloor.errors import DataError
 from bayesfloor.tables.choose import listed
-from bayesfloor.tables.words import PROBE, like_dates, plain_texts, steps, strays_among_numbers
+from bayesfloor.tables.words import PROBE, like_dates, numbers_and_strays, plain_texts, steps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,9 +26,8 @@ def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     kinds = (pl.String, pl.Categorical, pl.Enum)
     words = {c.name: c.cast(pl.String) for c in frame.iter_columns() if c.dtype in kinds}
     texts, levels = plain_texts(pl.DataFrame(words))
-    strays = {name: strays_among_numbers(levels[name]) for name in levels}
     columns = [
-        _numbers_or_text(texts[column.name], levels[column.name], strays[column.name])
+        _numbers_or_text(texts[column.name], levels[column.name])
         if column.name in levels
         else _plain_column(column)
         for column in frame.iter_columns()
@@ -36,21 +35,29 @@ def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     _check_dates(columns)
     left = {column.name: levels[column.name] for column in columns if column.dtype == pl.String}
     scales = {name: numbers for name in left if (numbers := steps(left[name])) is not None}
+    others = {name: levels for name, levels in left.items() if name not in scales}
+    strays = {name: parts for name in others if (parts := numbers_and_strays(others[name]))}
+    known = {name: (left[name], scales[name]) for name in scales}
+    known |= {name: (words, numbers) for name, (words, numbers, _) in strays.items()}
     changes = [
-        pl.col(name).replace_strict(left[name], scales[name], return_dtype=pl.Float64)
-        if name in scales
+        pl.col(name).replace_strict(*known[name], default=None, return_dtype=pl.Float64)
+        if name in known
         else pl.col(name).cast(pl.Enum(left[name].sort()))
         for name in left
-        if name in scales or len(left[name]) < texts[name].count()
+        if name in known or len(left[name]) < texts[name].count()
     ]
     typed = pl.DataFrame(columns)
+    if changes:
+        typed = typed.with_columns(changes)
+    if known:
+        typed = typed.with_columns(_finite(typed[name]) for name in known)
     scale_note = (
         f"Text that starts with numbers was taken as these numbers: {listed(list(scales))}."
     )
-    found = [f"{listed(texts)} in {name!r}" for name, texts in strays.items() if texts]
+    found = [f"{listed(texts)} in {name!r}" for name, (_, _, texts) in strays.items()]
     stray_note = f"Texts among numbers were taken as missing values: {'; '.join(found)}."
     notes = [note for note, holds in ((scale_note, scales), (stray_note, found)) if holds]
-    return typed.with_columns(changes) if changes else typed, tuple(notes)
+    return typed, tuple(notes)
 
 
 def _plain_column(column: pl.Series) -> pl.Series:
@@ -68,11 +75,9 @@ def _plain_column(column: pl.Series) -> pl.Series:
     raise DataError(f"{came}; turn them into columns of numbers or text, or --drop it")
 
 
-def _numbers_or_text(text: pl.Series, levels: pl.Series, strays: list[str]) -> pl.Series:
+def _numbers_or_text(text: pl.Series, levels: pl.Series) -> pl.Series:
     import polars as pl
 
-    if strays:
-        return _finite(text.cast(pl.Float64, strict=False))
     if not levels.head(PROBE).cast(pl.Float64, strict=False).null_count():
         numbers = text.cast(pl.Float64, strict=False)
         if numbers.null_count() == text.null_count():

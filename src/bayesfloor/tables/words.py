@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from bayesfloor.tables.dialect import MISSING
@@ -14,14 +16,28 @@ DATE = r"^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*
 TIME = r"^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?( ?[AaPp][Mm])?$"
 PROBE = 100
 """Texts that tell whether a column may hold dates or numbers."""
-STEP = r"^[<>≤≥~]?\s*[$€£]?\s*(-?\d+(?:\.\d+)?)(?:\s*(?:-|–|to)\s*\d+(?:\.\d+)?)?\s*(.*)$"
+NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+MONEY = "(?:[$€£¥]|USD|EUR|GBP|CHF)"
+STEP = rf"^[<>≤≥~]?\s*{MONEY}?\s*(-?{NUMBER})(?:\s*(?:-|–|to)\s*{NUMBER})?\s*(.*)$"
 """A step of a scale, such as 20-29, 3rd or 12 %: its number, and what follows."""
 MANY_NUMBERS, FEW_STRAYS = 20, 0.05
 """So many different texts of which so small a share are no numbers are numbers, with gaps."""
-GROUPED = r"^[+-]?\s*[$€£]?\s*(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$"
-"""A number with a sign of money before it, or commas between thousands."""
+WAYS = {".": ",' \u00a0\u202f", ",": ".' \u00a0\u202f"}
+"""Decimal signs, and what may stand between thousands beside them."""
+
+
+def _written(point: str) -> str:
+    """Match numbers as people write them: money, thousands, and losses in brackets."""
+    digits = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:[{WAYS[point]}][0-9]{{3}})+)(?:[{point}][0-9]+)?"
+    return rf"^\(?[+-]?\s*{MONEY}?\s*[+-]?\s*{digits}\s*{MONEY}?\)?$"
+
+
+WRITTEN = {point: _written(point) for point in WAYS}
+"""Numbers by their decimal sign."""
 ENDINGS = frozenset(["", "st", "nd", "rd", "th", "+"])
-MULTIPLIES = re.compile(r"[,.'\d]|(k|m|mio|mn|bn|b|million|billion|thousand)\b", re.IGNORECASE)
+MULTIPLIES = re.compile(
+    r"[,.'_\d]|e[+-]?\d|(k|m|mio|mn|bn|b|million|billion|thousand)\b", re.IGNORECASE
+)
 """What follows a number that is not the whole of it, as in 1,000 or 2k."""
 
 
@@ -57,15 +73,36 @@ def coded(column: pl.Series) -> pl.Series:
     return column
 
 
-def strays_among_numbers(levels: pl.Series) -> list[str]:
-    """Return the few texts among many numbers, such as unknown, or none if it is not like that."""
+def numbers_and_strays(levels: pl.Series) -> tuple[pl.Series, pl.Series, list[str]] | None:
+    """Return texts that are numbers, these, and the few other texts, such as unknown, among them.
+
+    None if it is not like that.
+    """
+    first = _like_number(levels.head(PROBE))
+    if len(levels) < MANY_NUMBERS or first.sum() < 0.75 * len(first):  # spares most the rest
+        return None
+    like = _like_number(levels)
+    texts, strays = levels.filter(like), levels.filter(~like)
+    if not len(strays) or len(strays) > FEW_STRAYS * len(levels):
+        return None
+    numbers = _plain_numbers(texts)
+    if numbers.null_count():
+        scale = steps(texts)
+        if scale is None:
+            return None
+        numbers = scale
+    return texts, numbers, sorted(strays.to_list())
+
+
+def _plain_numbers(texts: pl.Series) -> pl.Series:
     import polars as pl
 
-    first = levels.head(PROBE).cast(pl.Float64, strict=False)
-    if len(levels) < MANY_NUMBERS or first.null_count() > len(first) // 4:  # spares most the rest
-        return []
-    strays = levels.filter(levels.cast(pl.Float64, strict=False).is_null())
-    return sorted(strays.to_list()) if len(strays) <= FEW_STRAYS * len(levels) else []
+    return texts.cast(pl.Float64, strict=False)
+
+
+def _like_number(texts: pl.Series) -> pl.Series:
+    written = (texts.str.contains(pattern) for pattern in (STEP, *WRITTEN.values()))
+    return reduce(or_, written, _plain_numbers(texts).is_not_null())
 
 
 def like_dates(text: pl.Series) -> bool:
@@ -82,8 +119,9 @@ def steps(levels: pl.Series) -> pl.Series | None:
 
     if len(levels) < 3 or not re.search(r"\d", levels[0]):  # spares most columns the rest
         return None
-    if re.match(GROUPED, levels[0]) and levels.str.contains(GROUPED).all():
-        return levels.str.replace_all(r"[$€£,\s]", "").cast(pl.Float64)
+    for point, pattern in WRITTEN.items():
+        if re.match(pattern, levels[0]) and levels.str.contains(pattern).all():
+            return _read(levels, point)
     if levels.head(PROBE).str.extract(STEP, 1).null_count():
         return None
     parts = levels.str.extract_groups(STEP).struct.unnest()
@@ -94,3 +132,13 @@ def steps(levels: pl.Series) -> pl.Series | None:
     if number.null_count() or len(units) > 1 or uneven:
         return None
     return number if number.n_unique() == len(levels) else None
+
+
+def _read(texts: pl.Series, point: str) -> pl.Series | None:
+    """Return numbers as people write them, all in one currency or none."""
+    import polars as pl
+
+    if texts.str.extract(f"({MONEY})").drop_nulls().n_unique() > 1:
+        return None
+    plain = texts.str.replace(r"^\(", "-").str.replace_all(rf"{MONEY}|[{WAYS[point]}\s)+]", "")
+    return plain.str.replace(point, ".", literal=True).cast(pl.Float64, strict=False)
