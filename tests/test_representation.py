@@ -335,6 +335,17 @@ def test_maps_that_are_not_better_reach_down_if_they_leave_it_open_that_classes_
         assert solved.reach[1] == first.reach[1]
 
 
+def test_what_more_rows_would_win_is_known_up_to_its_noise() -> None:
+    learned = represent(make_sample(*_corner(0)), LogisticRegression())
+    known, noisy = (solve(replace(learned, gap_se=se), "wnn", 5) for se in (0.0, 0.03))
+    assert noisy.reach[0] == pytest.approx(np.hypot(known.reach[0], 1.959964 * 0.03))
+    assert noisy.reach[1] == known.reach[1]
+    others = [represent(make_sample(*_corner(0)), LogisticRegression(), seed=s) for s in range(24)]
+    means = np.array([one.gap for one in others])
+    assert learned.gap_se == pytest.approx(np.mean([one.gap_se for one in others]), rel=0.5)
+    assert means.std() < 2 * learned.gap_se  # other rows to learn from, the same rows measured
+
+
 def test_classes_that_never_mix_may_have_no_error() -> None:
     reach_zero = []
     for seed in range(6):

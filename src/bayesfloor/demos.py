@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayesfloor.floor import Floor
+from bayesfloor.wording import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ def _tumours(floor: Floor) -> str:
     low, high = floor.interval
     return (
         f"What to look at: with these {floor.columns} columns, the best classifier errs on"
-        f" {low:.1%} to {high:.1%} of new tumours, most likely on about {floor.estimate:.1%}. A"
-        " model that errs on 5% is then close to what any can do; to go further takes better"
-        " columns, not a better model."
+        f" {percent(low)} to {percent(high)} of new tumours, most likely on about"
+        f" {percent(floor.estimate)}. A model that errs on 5% is then close to what any can do; to"
+        " go further takes better columns, not a better model."
     )
 
 

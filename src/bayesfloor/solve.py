@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
+from scipy.special import ndtri
 
 from bayesfloor.arrays import Floats
 from bayesfloor.curve import WHOLE, Measured, RankCurve, Survey, make_survey, measure
@@ -48,11 +50,12 @@ def solve(
     for rows, known, one in zip(represented.rows, represented.posteriors, measured, strict=True):
         posterior[rows] = one.posterior if known is None else known
     found, shares = [one for _, one in answers], sizes / sizes.sum()
-    mismatch, variance, reach = combined(found, shares, represented.spread, confidence)
+    mismatch, variance, (below, above) = combined(found, shares, represented.spread, confidence)
+    of_gap = float(ndtri(0.5 + confidence / 2)) * represented.gap_se
     return Solved(
         mismatch=mismatch,
         se=float(np.sqrt(variance)),
-        reach=reach,
+        reach=(hypot(below, of_gap), above),
         curve=_mean_curve([one.curve for one in measured]),
         posterior=posterior,
         duplicates=measured[0].duplicates if represented.is_raw else represented.duplicates,

@@ -53,7 +53,7 @@ def interval_chart(
     x = x.scale(type="sqrt", domain=[0, most])
     x = x.axis(format="~%", values=[t for t in TICKS if t <= most], labelFlush=False)
     y = alt.Y("what:N", sort=order, title=None).axis(
-        labelLimit=140, labelPadding=8, ticks=False, domain=False
+        labelLimit=140, labelPadding=8, ticks=False, domain=False, minExtent=100
     )
     span = _on(floor).encode(x, alt.X2("high"))
     points = _on(others).encode(alt.X("at:Q"), y, alt.Color("colour:N").scale(None))

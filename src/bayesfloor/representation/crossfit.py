@@ -39,6 +39,7 @@ class Part:
     chosen: str  # the name of the map
     posterior: Floats | None = None  # (len(rows), m) class probabilities, where the map has them
     gap: float = 0.0  # mismatch that more training rows would likely still win
+    gap_variance: float = 0.0  # of that, by the chance of the rows measured
     spread: float = 0.0  # variance between maps that the training rows cannot tell apart
 
 
@@ -206,13 +207,14 @@ def _shown(
     early, late = (
         weighed(tempered(task.logs(m, measured), best.temper), weights) for m in (best.model, final)
     )
-    won = float((losses(early, labels) - losses(late, labels)).mean())
+    won, left = losses(early, labels) - losses(late, labels), INNER - 1
     return Part(
         rows=measured,
         points=late[:, 1:] if len(task.classes) == 2 else late,
         chosen=chosen,
         posterior=late,
-        gap=won * (INNER - 1),  # all there is to win, if it falls as 1 / rows
+        gap=left * float(won.mean()),  # all there is to win, if it falls as 1 / rows
+        gap_variance=left**2 * float(won.var()) / len(won),
         spread=_spread(best.losses, [trial.losses for trial in trials.values()]),
     )
 

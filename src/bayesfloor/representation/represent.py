@@ -45,6 +45,7 @@ class Represented:
     chosen: tuple[str, ...] = ()  # the map of each
     posteriors: tuple[Floats | None, ...] = (None,)  # class probabilities by the maps
     gap: float = 0.0  # mismatch that maps with more rows to learn from would likely still win
+    gap_se: float = 0.0  # standard error of that
     spread: float = 0.0  # variance between maps that cannot be told apart
     duplicates: float = 0.0  # share of rows that equal another row, where maps were learned
     locality: Locality | None = None  # of the columns as they came, where it was looked at
@@ -201,6 +202,7 @@ def _represented(
         chosen=tuple(part.chosen for part in parts),
         posteriors=tuple(None if one is None else one[:, place] for one in known),
         gap=max(float(np.mean([part.gap for part in parts])), 0.0),
+        gap_se=float(np.sqrt(np.sum([part.gap_variance for part in parts]))) / len(parts),
         spread=float(np.mean([part.spread for part in parts])),
         duplicates=cells.copied,
         locality=near,
