@@ -418,7 +418,7 @@ def test_the_demo_is_breast_cancer_and_its_numbers_are_those_of_bayes_error(tmp_
     floor = bf.bayes_error(data.data / data.data.std(axis=0), data.target_names[data.target])
     assert f"rows: {floor.lower:.4f} and {floor.upper:.4f})" in result.stdout
     low, high = floor.interval
-    assert f"errs on {low:.1%} to {high:.1%} of new tumours" in result.stdout
+    assert f"errs on {percent(low)} to {percent(high)} of new tumours" in result.stdout
     assert f"report          {tmp_path / 'page.html'}" in result.stdout
 
 
