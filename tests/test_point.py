@@ -183,6 +183,13 @@ def test_the_first_point_does_not_change_the_others(first: float, certain: bool,
         np.testing.assert_allclose(found.by_class, alone.by_class, atol=1e-4)
 
 
+def test_the_same_mismatch_twice_gives_the_same_twice() -> None:
+    share = np.random.default_rng(17).beta(1, 1, 100)
+    family = Family(np.column_stack([share, 1 - share]), np.array([0.5, 0.5]))
+    first, second = family.points(0.45, 0.45)
+    assert first.error == pytest.approx(second.error, abs=1e-6)
+
+
 @given(st.integers(0, 10_000), st.floats(0.2, 0.98), st.floats(0.1, 0.9))
 def test_two_classes_are_as_any_number_of_them(seed: int, share: float, prior: float) -> None:
     first = np.random.default_rng(seed).beta(0.5, 1, 60)
