@@ -50,9 +50,9 @@ def bayes_error(
     representation : {"auto", "raw", "learned"} or scikit-learn classifier or transformer
         What neighbours are searched in. "raw": the columns as they are. "learned": class
         probabilities, by the best of several classifiers, learned on one part of the rows and
-        measured on the other. "auto": raw where neighbours are local or the method is a published
-        one, else learned. A classifier or transformer of your own is learned and measured in
-        parts too.
+        measured on the other. "auto": raw where the method is a published one, or neighbours
+        are local and maps find no less mismatch; else learned. A classifier or transformer of your
+        own is learned and measured in parts too.
     confidence : float
         Of the intervals, between 0 and 1.
     random_state : int, None, or NumPy Generator or RandomState

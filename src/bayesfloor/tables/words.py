@@ -29,7 +29,8 @@ WAYS = {".": ",' \u00a0\u202f", ",": ".' \u00a0\u202f"}
 def _written(point: str) -> str:
     """Match numbers as people write them: money, thousands, and losses in brackets."""
     digits = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:[{WAYS[point]}][0-9]{{3}})+)(?:[{point}][0-9]+)?"
-    return rf"^\(?[+-]?\s*{MONEY}?\s*[+-]?\s*{digits}\s*{MONEY}?\)?$"
+    amount = rf"{MONEY}?\s*{digits}\s*{MONEY}?"
+    return rf"^(?:[+-]?\s*{amount}|{MONEY}\s*[+-]\s*{digits}|\(\s*{amount}\s*\))$"
 
 
 WRITTEN = {point: _written(point) for point in WAYS}
