@@ -79,8 +79,9 @@ def numbers_and_strays(levels: pl.Series) -> tuple[pl.Series, pl.Series, list[st
 
     None if it is not like that.
     """
-    first = _like_number(levels.head(PROBE))
-    if len(levels) < MANY_NUMBERS or first.sum() < 0.75 * len(first):  # spares most the rest
+    if len(levels) < MANY_NUMBERS or not _mostly(levels.head(PROBE).str.contains("[0-9]")):
+        return None
+    if not _mostly(_like_number(levels.head(PROBE))):  # spares most columns the rest
         return None
     like = _like_number(levels)
     texts, strays = levels.filter(like), levels.filter(~like)
@@ -93,6 +94,10 @@ def numbers_and_strays(levels: pl.Series) -> tuple[pl.Series, pl.Series, list[st
             return None
         numbers = scale
     return texts, numbers, sorted(strays.to_list())
+
+
+def _mostly(marks: pl.Series) -> bool:
+    return bool(marks.sum() >= 0.75 * len(marks))
 
 
 def _plain_numbers(texts: pl.Series) -> pl.Series:
