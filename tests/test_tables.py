@@ -508,6 +508,14 @@ BAD_FILES = {
         b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": "v"}]',
         "a JSON array; write its objects without the brackets, one a line",
     ),
+    "a broken line of JSON": (
+        b'{"a": 1, "y": "u"}\n\n{"a": 2, "y": "v"\n{"a": 3, "y": "v"}\n',
+        "line 3 is no JSON object; mend or remove it",
+    ),
+    "a line of JSON that is no object": (
+        b'{"a": 1, "y": "u"}\n[2, "v"]\n',
+        "line 2 is no JSON object; mend or remove it",
+    ),
     "label only": (
         b"y\nu\nv\n",
         "no column but the label 'y'; pass a table with more columns",

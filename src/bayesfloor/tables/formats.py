@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -145,7 +146,24 @@ def _arrow_stream(source: Source) -> pl.DataFrame:
 def _json_lines(source: Source) -> pl.DataFrame:
     import polars as pl
 
-    return pl.read_ndjson(io.BytesIO(source.data), infer_schema_length=None)
+    try:
+        return pl.read_ndjson(io.BytesIO(source.data), infer_schema_length=None)
+    except (Exception, pl.exceptions.PanicException) as problem:
+        number = _broken_line(source.data[:])
+        if number is None:
+            raise
+        raise DataError(f"line {number} is no JSON object; mend or remove it") from problem
+
+
+def _broken_line(data: bytes) -> int | None:
+    """Return the first line, counted from 1, that is not an object."""
+    for number, line in enumerate(data.split(b"\n"), 1):
+        try:
+            if line.strip() and not isinstance(json.loads(line), dict):
+                return number
+        except (ValueError, RecursionError):
+            return number
+    return None
 
 
 def _excel(source: Source) -> pl.DataFrame:
