@@ -514,6 +514,13 @@ def test_bad_labels_are_refused_in_one_sentence(labels: Any, message: str) -> No
     assert message in refusal(lambda: make_sample(GRID, labels))
 
 
+def test_rounded_measurements_look_continuous() -> None:
+    labels = np.r_[np.repeat(np.arange(25) / 10, 3), 9.9]
+    message = refusal(lambda: make_sample(np.zeros((76, 1)), labels))
+    assert "class 9.9 has a single row" in message
+    assert "as it looks continuous" in message
+
+
 @pytest.mark.parametrize("labels", [[0, 0, 1, 2, 3], [0.0, 0.0, 1.0, 2.0, 3.0], list("aabcd")])
 def test_whole_numbers_and_text_do_not_look_continuous(labels: list[Any]) -> None:
     assert "continuous" not in refusal(lambda: make_sample(GRID, labels))

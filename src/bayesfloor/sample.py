@@ -21,6 +21,8 @@ FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Dura
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
 MANY = 100_000
 """Rows above which columns are centred one by one, on all cores."""
+MOST_FRACTIONS = 20
+"""Classes that are fractions; more of them are a measurement, rounded perhaps."""
 SURVIVES = 1e-280
 """Share of the largest magnitude that is a number still after all division by it."""
 MOST_EXPONENT = 1000
@@ -324,7 +326,7 @@ def _check_classes(classes: AnyArray, counts: Ints) -> None:
     if single.size:
         others = f" (and {single.size - 1} more)" if single.size > 1 else ""
         fractions = classes.dtype.kind == "f" and (classes % 1 != 0).any()
-        continuous = fractions and 2 * len(classes) > counts.sum()
+        continuous = fractions and len(classes) > min(counts.sum() / 2, MOST_FRACTIONS)
         hint = ", or cut y into classes, as it looks continuous" if continuous else ""
         raise DataError(
             f"class {show(classes[single[0]])}{others} has a single row;"
