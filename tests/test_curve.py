@@ -10,7 +10,7 @@ from scipy.special import digamma
 from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import make_cells
-from bayesfloor.curve import RankCurve, growth_dimension, make_survey, measure
+from bayesfloor.curve import RankCurve, crowding, growth_dimension, make_survey, measure
 from bayesfloor.sample import Sample
 from bayesfloor.search import Effort, growing_sums
 from bayesfloor.trend import fit_trend
@@ -132,6 +132,27 @@ def test_the_dimension_is_that_of_the_growth_and_at_most_the_columns(
     logs = 2 / grows * np.asarray(digamma(rank), dtype=np.float64) - 7
     assert growth_dimension(rank, logs, 3) == pytest.approx(found)
     assert growth_dimension(rank[:2], logs[:2], 3) == 0
+
+
+def test_crowding_is_what_the_first_rank_lacks() -> None:
+    line = 0.4 * np.asarray(digamma(np.arange(1, 61)), dtype=np.float64) - 3
+    near = line - np.r_[2 * np.log(2), np.zeros(59)]  # half as far
+    assert crowding(near, 1000) == pytest.approx(0.5)
+    assert crowding(near[:10], 1000) == pytest.approx(0.5)
+    assert crowding(near[:9], 1000) == 0  # too few ranks
+    assert crowding(near, 3) == 0  # by chance
+    assert crowding(line, 10**9) == 0
+    assert crowding(line - np.r_[0.1, np.zeros(59)], 10**9) == 0  # too little
+    assert crowding(line + np.r_[1.0, np.zeros(59)], 10**9) == 0
+    bent = line - np.r_[np.zeros(30), np.ones(30)]  # far ranks do not count
+    assert crowding(bent, 10**9) == 0
+
+
+@pytest.mark.parametrize("name", [*populations.POPULATIONS])
+def test_independent_rows_do_not_crowd(name: str) -> None:
+    sample = draw(populations.POPULATIONS[name], 400, 400, 3)
+    curve = measure(sample, ranks=40).curve
+    assert crowding(2 * np.log(curve.radius), sample.n) == 0
 
 
 def test_ranks_where_most_rows_are_copies_say_nothing_of_the_dimension() -> None:

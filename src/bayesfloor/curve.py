@@ -19,6 +19,11 @@ WHOLE = Effort()
 """All rows, by the fastest engine, on all cores."""
 LEVERAGES = 12
 """Ranks at which the leverage is measured."""
+FITTED = slice(2, 30)
+"""Places of the ranks that tell how far away the nearest neighbour would be."""
+FEWEST_FITTED = 8
+NEARER, SURE = 0.07, 5.0
+"""Shares below this, or standard errors, may be chance or a density that is not smooth."""
 LARGE = 200_000
 """Rows above which a brief survey has no trend."""
 
@@ -163,6 +168,32 @@ def growth_dimension(rank: Ints, log_squared: Floats, d: int) -> float:
     x -= x.mean()
     slope = float(x @ log_squared / (x @ x))
     return float(min(2 / slope, d)) if slope > 0 else float(d)
+
+
+def crowding(log_squared: Floats, rows: int) -> float:
+    r"""Return the share by which nearest neighbours are nearer than independent rows would be.
+
+    Where the density is smooth, the mean :math:`\log r_k^2` of independent rows is a straight line
+    in ψ(k). The ranks after the second tell where it starts, up to the chance of so many rows; 0
+    if the nearest neighbours are there or beyond.
+
+    Examples
+    --------
+    >>> line = 0.7 * digamma(np.arange(1, 31))
+    >>> crowding(line, 1000), round(crowding(line - [1, *[0] * 29], 1000), 2)
+    (0.0, 0.39)
+    """
+    y = log_squared[FITTED]
+    if len(y) < FEWEST_FITTED or rows < 1:
+        return 0.0
+    x = digamma(np.arange(1, FITTED.stop + 1))
+    first, x = x[0], x[FITTED][: len(y)]
+    middle = x.mean()
+    slope = float((x - middle) @ y / ((x - middle) @ x))
+    excess = float(y.mean() + slope * (first - middle) - log_squared[0])
+    chance = slope * np.pi / np.sqrt(6 * rows)  # the variance of log r² is slope² π²/6
+    share = 1 - float(np.exp(-excess / 2))
+    return share if excess > SURE * chance and share > NEARER else 0.0
 
 
 def _own(sums: Floats, squares: Floats, sizes: Ints) -> Floats:

@@ -6,7 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
+
 from bayesfloor.bounds import independent_mismatch
+from bayesfloor.curve import crowding
 from bayesfloor.representation import Represented
 from bayesfloor.sample import Sample
 from bayesfloor.solve import Solved
@@ -14,6 +17,10 @@ from bayesfloor.wording import cut
 
 FEW_ROWS = 30
 MANY_DUPLICATES = 0.1
+MANY_VALUES = 0.1
+"""Share of the rows that have a value of their own in each column, where columns are continuous."""
+SMALLEST = 1e-300
+"""Stands for a radius of zero, whose logarithm is none."""
 BEYOND = 3.0
 """Standard errors beyond which an impossible mismatch is not chance."""
 LOW_DIMENSION = 3
@@ -37,6 +44,7 @@ def make_notes(
         *(_high_dimension(sample, solved) if represented.is_raw else _learned(represented)),
         *_few_rows(sample, represented, solved),
         *(_constant() if is_constant(sample) else _duplicates(solved)),
+        *_near_copies(sample, represented, solved),
         *_clipped(sample, solved),
         *_useless(sample, solved.se),
     ]
@@ -134,6 +142,25 @@ def _duplicates(solved: Solved) -> Iterator[str]:
         yield (
             f"{solved.duplicates:.0%} of the rows equal another row; if these are copies rather"
             " than repeated measurements, remove them, because copies look like certainty."
+        )
+
+
+def _near_copies(sample: Sample, represented: Represented, solved: Solved) -> Iterator[str]:
+    """Tell rows that follow from others; where columns take few values, rows crowd without it."""
+    if solved.duplicates > MANY_DUPLICATES:
+        return
+    nearer = (
+        crowding(2 * np.log(solved.curve.radius.clip(SMALLEST)), solved.searched)
+        if represented.is_raw
+        else represented.locality.crowding
+        if represented.locality
+        else 0.0
+    )
+    if nearer and all(len(np.unique(c)) > MANY_VALUES * sample.n for c in sample.points.T):
+        yield (
+            f"Nearest neighbours are {nearer:.0%} nearer than those of independent rows would be:"
+            " some rows look like near copies of others, as measurements of one thing or moments of"
+            " one recording do. If so, keep one of each, because copies look like certainty."
         )
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayesfloor.arrays import Floats
+from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells
-from bayesfloor.curve import growth_dimension
+from bayesfloor.curve import crowding, growth_dimension
 from bayesfloor.search import make_finder
 from bayesfloor.search.plain import FAR
 
@@ -24,6 +24,7 @@ class Locality:
 
     nearness: float  # 0 where most rows have a copy
     dimension: float
+    crowding: float = 0.0  # see `bayesfloor.curve.crowding`
 
     @property
     def is_local(self) -> bool:
@@ -46,15 +47,16 @@ def locality(cells: Cells, ranks: int) -> Locality:
     ranks = min(ranks, len(cells.points) - 1)
     if cells.copied > 0.5 or ranks < 3:
         return Locality(0.0, 0.0)
-    logs = _log_squared(cells.points, ranks)
+    asked = np.unique(np.linspace(0, len(cells.points) - 1, ASKED).astype(np.int64))
+    logs = _log_squared(cells.points, asked, ranks)
     dimension = growth_dimension(np.arange(1, ranks + 1), logs, cells.points.shape[1])
-    return Locality(float(np.exp((logs[0] - logs[-1]) / 2)), dimension)
+    nearness = float(np.exp((logs[0] - logs[-1]) / 2))
+    return Locality(nearness, dimension, crowding(logs, len(asked)))
 
 
-def _log_squared(points: Floats, ranks: int) -> Floats:
+def _log_squared(points: Floats, asked: Ints, ranks: int) -> Floats:
     """Mean logarithm of the squared distance of each rank, over some of the points, (ranks,)."""
     finder = make_finder(points)
-    asked = np.unique(np.linspace(0, len(points) - 1, ASKED).astype(np.int64))
     width = min(ranks + 4, len(points) - 1)
     total, counted = np.zeros(ranks), np.zeros(ranks)
     for a in range(0, len(asked), finder.span):
