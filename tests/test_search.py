@@ -129,6 +129,16 @@ def test_many_more_points_than_ranks_match_brute_force(engine: str, clusters: fl
     assert_matches_brute_force(points, rng.normal(size=(400, 2)), 9, engine)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("seed", range(4))
+def test_ties_seen_from_far_away_match_brute_force(engine: str, seed: int) -> None:
+    """Outliers see all others at almost one distance: some tied to the last rank, some not."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(200, 3))
+    points[:40] += 10 ** rng.uniform(6, 9) * rng.normal(size=(40, 3))
+    assert_matches_brute_force(points, np.eye(2)[rng.integers(0, 2, 200)], 50, engine, 1e-9)
+
+
 @pytest.mark.parametrize("engine", ["tree", "blocks"])
 @pytest.mark.parametrize("unit", [0.01, 100.0])
 def test_points_in_any_unit_match_brute_force(engine: str, unit: float) -> None:

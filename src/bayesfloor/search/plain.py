@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search.ties import TIE, Batch
+from bayesfloor.search.ties import TIE, Batch, new_groups
 
 FAR = 1e300
 """Stands for a squared distance that is only known to be large."""
@@ -95,11 +95,14 @@ class BlockFinder:
         squared[row, column] = self._exact(rows[row], found[row, column])
         if apart:
             return Batch(rows, found, squared, apart)
-        if found.shape[1] < others:
-            squared[squared > certain] = FAR
         order = np.argsort(squared, axis=1, kind="stable")
         found = np.take_along_axis(found, order, axis=1)
-        return Batch(rows, found, np.take_along_axis(squared, order, axis=1))
+        squared = np.take_along_axis(squared, order, axis=1)
+        if found.shape[1] < others:  # a tie group is certain as a whole, or not at all
+            group = np.cumsum(new_groups(squared), axis=1)
+            first = np.where(squared > certain, group, others).min(axis=1, keepdims=True)
+            squared[group >= first] = FAR
+        return Batch(rows, found, squared)
 
     def _ranked(self, rows: Ints, count: int) -> tuple[Ints, Floats]:
         """Return the nearest points and their squared distances, by a matrix product.
