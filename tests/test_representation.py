@@ -27,6 +27,7 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import make_cells
+from bayesfloor.curve import growth_dimension
 from bayesfloor.floor.make import better
 from bayesfloor.representation import represent
 from bayesfloor.representation.calibration import best_temper, losses, tempered
@@ -407,6 +408,17 @@ def test_the_locality_is_that_of_the_whole_rank_curve(d: int) -> None:
     found = locality(make_cells(make_sample(X, y)), len(curve.rank))
     assert found.nearness == pytest.approx(curve.radius[0] / curve.radius[-1], rel=1e-9)
     assert found.dimension == pytest.approx(curve.intrinsic_dimension, rel=1e-9)
+
+
+def test_the_locality_of_rows_full_of_ties_matches_brute_force() -> None:
+    X = np.random.default_rng(1).integers(0, 2, size=(450, 14)).astype(float)
+    X[0] = 50  # an outlier sets the unit
+    cells = make_cells(make_sample(X, np.arange(450) % 2))
+    found = locality(cells, 80)
+    squared = ((cells.points[:, None] - cells.points) ** 2).sum(axis=2)
+    logs = np.log(np.sort(squared, axis=1)[:, 1:81]).mean(axis=0)
+    assert found.nearness == pytest.approx(np.exp((logs[0] - logs[-1]) / 2))
+    assert found.dimension == pytest.approx(growth_dimension(np.arange(1, 81), logs, 14))
 
 
 def test_tables_with_few_distinct_rows_are_local() -> None:

@@ -60,8 +60,13 @@ def _log_squared(points: Floats, asked: Ints, ranks: int) -> Floats:
     width = min(ranks + 4, len(points) - 1)
     total, counted = np.zeros(ranks), np.zeros(ranks)
     for a in range(0, len(asked), finder.span):
-        squared = finder.nearest(asked[a : a + finder.span], width).squared[:, :ranks]
-        known = (squared > 0) & (squared < FAR)
+        batch = finder.nearest(asked[a : a + finder.span], width)
+        squared = batch.squared
+        for i in np.flatnonzero(squared[:, -1] >= FAR):  # tied to points that were not found
+            apart = points[batch.found[i]] - points[batch.rows[i]]
+            squared[i] = np.sort(np.einsum("ij,ij->i", apart, apart))
+        squared = squared[:, :ranks]
+        known = squared > 0
         total += np.log(np.where(known, squared, 1.0)).sum(axis=0)
         counted += known.sum(axis=0)
     return total / np.maximum(counted, 1)
