@@ -201,7 +201,7 @@ def test_few_texts_among_many_numbers_are_missing_values() -> None:
     texts = [str(value) for value in numbers] * 2
     texts[3] = texts[50] = "unknown"
     frame = {"a": texts, "b": list(range(2, 82)), "y": ["u", "v"] * 40}
-    with pytest.raises(bf.DataError, match=r"share of rows: 'a' 2\.5%"):
+    with pytest.raises(bf.DataError, match=r"of rows: 'a' 2\.5% \(no numbers: 'unknown'\); pass"):
         table(frame)
     found = table(frame, missing="impute", scale="none")
     assert "Texts among numbers were taken as missing values: 'unknown' in 'a'." in found.notes
@@ -211,6 +211,31 @@ def test_few_texts_among_many_numbers_are_missing_values() -> None:
     assert table(grouped, missing="impute", scale="none").X["a"].max() == 1039
     many = {**frame, "a": ["x" + text if j % 3 else text for j, text in enumerate(texts)]}
     assert not any("among numbers" in note for note in table(many).notes)
+
+
+def test_a_stray_text_may_start_like_one_of_the_numbers_or_come_at_any_place() -> None:
+    texts = [f"{1 + row / 4}" for row in range(300)]
+    marked = {"a": [*texts, texts[7] + "*"], "y": ["u", "v"] * 150 + ["u"]}
+    found = table(marked, missing="drop", scale="none")
+    assert found.X["a"].to_list() == [float(text) for text in texts]
+    for stray in ("#", "unknown"):  # before and after all others, in order
+        some_more = {"a": texts + [f"{stray}{j}" for j in range(9)], "y": ["u", "v", "u"] * 103}
+        assert table(some_more, missing="drop").X["a"].len() == 300
+    grouped = [f"{value:,}" for value in range(960, 1005)]
+    found = table({"a": [*grouped, "none yet"] * 2, "y": ["u", "v"] * 46}, missing="drop")
+    assert found.X["a"].len() == 90
+
+
+@pytest.mark.parametrize("minus", ["−{}", "{}-", "{}−", "−$ {}"])
+def test_signs_are_read_as_people_write_them(minus: str) -> None:
+    numbers = [row - 12.5 for row in range(25)]
+    texts = [minus.format(-value) if value < 0 else str(value) for value in numbers]
+    found = table({"a": texts * 2, "y": ["u", "v"] * 25}, scale="none")
+    assert found.X["a"].to_list() == numbers * 2
+
+
+def test_marks_of_a_school_are_not_losses() -> None:
+    assert table(mixed(a=some(["1-", "2-", "3"]))).X.columns != ["a"]
 
 
 def test_scales_are_told() -> None:
@@ -230,7 +255,7 @@ DATES = [
 @pytest.mark.parametrize("dates", DATES)
 def test_dates_as_text_are_refused(dates: list[str]) -> None:
     with pytest.raises(bf.DataError, match="dates or times in 'a', 'b'; turn them into numbers"):
-        table(mixed(a=some(dates), b=some(dates), c=some([1, 2])))
+        table(mixed(a=some(dates), b=["none", *some(dates)[1:]], c=some([1, 2])))
 
 
 def test_dates_are_refused_and_can_be_dropped() -> None:

@@ -241,7 +241,11 @@ def test_the_label_is_found_by_name_or_position(label: str | int) -> None:
 
 def test_a_name_goes_before_a_position() -> None:
     assert read(WIDE, "2").y.to_list() == [9, 8, 8]
-    assert read(WIDE, 2).y.to_list() == [5, 5, 6]
+    assert read(WIDE, 2).y.to_list() == [9, 8, 8]
+    frame = pd.DataFrame([[1.5, "u", 4], [2.5, "v", 5], [1.5, "v", 7]])  # named 0, 1, 2
+    assert read_table(frame, label=1).y.to_list() == ["u", "v", "v"]
+    assert read_table(frame, label=1, features=[np.int64(2)]).X.columns == ["2"]
+    assert read_table(frame, label=1, drop=0).X.columns == ["2"]
 
 
 @pytest.mark.parametrize(

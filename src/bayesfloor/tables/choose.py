@@ -71,12 +71,11 @@ def _label(names: list[str], label: Any) -> str:
 
 def _column(names: list[str], column: Any) -> str:
     """Return the name of a column given by name or, counted from 1 or from the end, position."""
-    if isinstance(column, str):
-        for text in (column, column.strip()):
-            if text in names:
-                return text
-        if not re.fullmatch(r"\s*[+-]?\d{1,9}\s*", column):
-            raise DataError(f"no column {column!r}; choose from {listed(names)}")
+    for text in (str(column), str(column).strip()):  # data frames may have numbers for names
+        if text in names:
+            return text
+    if isinstance(column, str) and not re.fullmatch(r"\s*[+-]?\d{1,9}\s*", column):
+        raise DataError(f"no column {column!r}; choose from {listed(names)}")
     try:
         place = int(column) if isinstance(column, str) else operator.index(column)
     except TypeError as problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bayesfloor.errors import DataError
@@ -18,11 +19,15 @@ MISSING_CHOICES = {
 """What can be done about missing values."""
 
 
-def check_missing(frame: pl.DataFrame) -> None:
-    """Refuse missing values, naming the columns and the share of rows."""
+def check_missing(frame: pl.DataFrame, strays: Mapping[str, Sequence[str]]) -> None:
+    """Refuse missing values, naming columns, shares of rows, and texts that count as missing."""
     gaps = _gaps(frame)
     if gaps:
-        shares = [f"{name!r} {_percent(count, frame.height)}" for name, count in gaps.items()]
+        shares = [
+            f"{name!r} {_percent(count, frame.height)}"
+            + (f" (no numbers: {listed(strays[name])})" if name in strays else "")
+            for name, count in gaps.items()
+        ]
         more = f" and {len(gaps) - MOST_NAMES} more" if len(gaps) > MOST_NAMES else ""
         raise DataError(
             f"missing values, with their share of rows: {', '.join(shares[:MOST_NAMES])}{more};"

@@ -143,7 +143,7 @@ def _labelled(
 ) -> LabelledTable:
     """Make the columns of a frame, of which the last is the label, ready for distances."""
     labels, label_notes = plain_labels(frame.to_series(-1))
-    typed, type_notes = typed_columns(frame[:, :-1])
+    typed, type_notes, strays = typed_columns(frame[:, :-1])
     typed, out_notes = useful_columns(typed, keep)
     rows = frame[typed.columns]
     drop_notes: tuple[str, ...] = ()
@@ -152,7 +152,7 @@ def _labelled(
         typed, rows, labels = typed.filter(full), rows.filter(full), labels.filter(full)
     check_labels(labels)
     if missing == "error":
-        check_missing(typed)
+        check_missing(typed, strays)
     leaks = leak_notes(typed, labels)
     filled, marks, fill_notes = imputed(typed)
     X, level_notes = encoded([*filled.iter_columns(), *marks], scale)

@@ -16,10 +16,13 @@ EXACT = 2**53
 """Integers up to here are floats."""
 
 
-def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Return numbers as Float64, true and false as Boolean, text as Enum, and notes.
+def typed_columns(
+    frame: pl.DataFrame,
+) -> tuple[pl.DataFrame, tuple[str, ...], dict[str, list[str]]]:
+    """Return numbers as Float64, true and false as Boolean, text as Enum, notes, and stray texts.
 
-    The texts of an Enum are in order. Text that never repeats stays String.
+    The texts of an Enum are in order. Text that never repeats stays String. Stray texts, by column,
+    stand among numbers, and were taken as missing.
     """
     import polars as pl
 
@@ -42,7 +45,7 @@ def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     changes = [
         pl.col(name).replace_strict(*known[name], default=None, return_dtype=pl.Float64)
         if name in known
-        else pl.col(name).cast(pl.Enum(left[name].sort()))
+        else pl.col(name).cast(pl.Enum(left[name]))
         for name in left
         if name in known or len(left[name]) < texts[name].count()
     ]
@@ -57,7 +60,7 @@ def typed_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     found = [f"{listed(texts)} in {name!r}" for name, (_, _, texts) in strays.items()]
     stray_note = f"Texts among numbers were taken as missing values: {'; '.join(found)}."
     notes = [note for note, holds in ((scale_note, scales), (stray_note, found)) if holds]
-    return typed, tuple(notes)
+    return typed, tuple(notes), {name: texts for name, (_, _, texts) in strays.items()}
 
 
 def _plain_column(column: pl.Series) -> pl.Series:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING
 
 from bayesfloor.tables.dialect import MISSING
@@ -27,10 +25,12 @@ WAYS = {".": ",' \u00a0\u202f", ",": ".' \u00a0\u202f"}
 
 
 def _written(point: str) -> str:
-    """Match numbers as people write them: money, thousands, and losses in brackets."""
+    """Match numbers as people write them: money, thousands, and losses by bracket or last sign."""
     digits = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:[{WAYS[point]}][0-9]{{3}})+)(?:[{point}][0-9]+)?"
     amount = rf"{MONEY}?\s*{digits}\s*{MONEY}?"
-    return rf"^(?:[+-]?\s*{amount}|{MONEY}\s*[+-]\s*{digits}|\(\s*{amount}\s*\))$"
+    sign = "[+−-]"
+    ways = (rf"{sign}?\s*{amount}", rf"{MONEY}\s*{sign}\s*{digits}", rf"\(\s*{amount}\s*\)")
+    return rf"^(?:{'|'.join(ways)}|{amount}\s*[−-])$"
 
 
 WRITTEN = {point: _written(point) for point in WAYS}
@@ -45,7 +45,7 @@ MULTIPLIES = re.compile(
 def plain_texts(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
     """Return text without blanks around it and texts for missing values, and its different texts.
 
-    Both are by column, all of text.
+    Both are by column, all of text; the different texts are in order.
     """
     import polars as pl
 
@@ -61,7 +61,7 @@ def plain_texts(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]
         if not new.equals(old):
             changes.append(pl.col(name).replace_strict(old, new, return_dtype=pl.String))
             new = new.unique()
-        levels[name] = new.drop_nulls()
+        levels[name] = new.drop_nulls().sort()
     return frame.with_columns(changes) if changes else frame, levels
 
 
@@ -77,23 +77,22 @@ def coded(column: pl.Series) -> pl.Series:
 def numbers_and_strays(levels: pl.Series) -> tuple[pl.Series, pl.Series, list[str]] | None:
     """Return texts that are numbers, these, and the few other texts, such as unknown, among them.
 
-    None if it is not like that.
+    Of several ways to read numbers that with the fewest others counts. None if it is not like that.
     """
-    if len(levels) < MANY_NUMBERS or not _mostly(levels.head(PROBE).str.contains("[0-9]")):
+    some = levels.gather_every(len(levels) // PROBE + 1)
+    if len(levels) < MANY_NUMBERS or not _mostly(some.str.contains("[0-9]")):
         return None
-    if not _mostly(_like_number(levels.head(PROBE))):  # spares most columns the rest
-        return None
-    like = _like_number(levels)
-    texts, strays = levels.filter(like), levels.filter(~like)
-    if not len(strays) or len(strays) > FEW_STRAYS * len(levels):
-        return None
-    numbers = _plain_numbers(texts)
-    if numbers.null_count():
-        scale = steps(texts)
-        if scale is None:
-            return None
-        numbers = scale
-    return texts, numbers, sorted(strays.to_list())
+    likely = (p for p in (*WRITTEN.values(), STEP) if _mostly(some.str.contains(p)))
+    ways = [_plain_numbers(levels).is_not_null(), *map(levels.str.contains, likely)]
+    for like in sorted(ways, key=lambda like: -int(like.sum())):
+        texts, strays = levels.filter(like), levels.filter(~like)
+        if 0 < len(strays) <= FEW_STRAYS * len(levels):
+            numbers: pl.Series | None = _plain_numbers(texts)
+            if numbers is not None and numbers.null_count():
+                numbers = steps(texts)
+            if numbers is not None:
+                return texts, numbers, sorted(strays.to_list())
+    return None
 
 
 def _mostly(marks: pl.Series) -> bool:
@@ -106,17 +105,12 @@ def _plain_numbers(texts: pl.Series) -> pl.Series:
     return texts.cast(pl.Float64, strict=False)
 
 
-def _like_number(texts: pl.Series) -> pl.Series:
-    written = (texts.str.contains(pattern) for pattern in (STEP, *WRITTEN.values()))
-    return reduce(or_, written, _plain_numbers(texts).is_not_null())
-
-
 def like_dates(text: pl.Series) -> bool:
-    """Tell text whose first values look like dates or times."""
+    """Tell text most of whose first values look like dates or times."""
     first = text.drop_nulls().head(PROBE)
-    if not len(first) or not first[0][0].isdecimal():  # spares most columns the rest
+    if not any(value[0].isdecimal() for value in first):  # spares most columns the rest
         return False
-    return bool((first.str.contains(DATE) | first.str.contains(TIME)).all())
+    return _mostly(first.str.contains(DATE) | first.str.contains(TIME))
 
 
 def steps(levels: pl.Series) -> pl.Series | None:
@@ -132,12 +126,12 @@ def steps(levels: pl.Series) -> pl.Series | None:
         return None
     parts = levels.str.extract_groups(STEP).struct.unnest()
     number, ending = parts.to_series(0).cast(pl.Float64), parts.to_series(1).str.strip_chars()
+    if number.null_count() or number.n_unique() < len(levels):
+        return None
     endings = set(ending.to_list())
     units = endings - ENDINGS
     uneven = len(endings) > 1 and any(map(MULTIPLIES.match, units))
-    if number.null_count() or len(units) > 1 or uneven:
-        return None
-    return number if number.n_unique() == len(levels) else None
+    return None if len(units) > 1 or uneven else number
 
 
 def _read(texts: pl.Series, point: str) -> pl.Series | None:
@@ -146,5 +140,9 @@ def _read(texts: pl.Series, point: str) -> pl.Series | None:
 
     if texts.str.extract(f"({MONEY})").drop_nulls().n_unique() > 1:
         return None
-    plain = texts.str.replace(r"^\(", "-").str.replace_all(rf"{MONEY}|[{WAYS[point]}\s)+]", "")
+    texts = texts.str.replace("−", "-", literal=True)
+    if len(texts) < MANY_NUMBERS and texts.str.ends_with("-").any():  # marks such as 1-
+        return None
+    signed = texts.str.replace(r"^\(|^(.*)-$", "-$1")
+    plain = signed.str.replace_all(rf"{MONEY}|[{WAYS[point]}\s)+]", "")
     return plain.str.replace(point, ".", literal=True).cast(pl.Float64, strict=False)
