@@ -223,6 +223,14 @@ def test_units_however_extreme_leave_the_result_the_same(unit: float) -> None:
     )
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_points_over_a_hundred_magnitudes_are_bounded(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(12, 2)) * 10.0 ** -rng.uniform(0, 120, (12, 1))
+    floor = bf.bayes_error(points, np.arange(12) % 2)
+    assert 0 <= floor.lower <= floor.upper <= 0.5
+
+
 def test_the_estimate_lies_in_its_interval_with_tiny_classes_too() -> None:
     X = np.random.default_rng(22).normal(size=(200, 3))
     floor = bf.bayes_error(X, np.repeat([0, 1, 2], [194, 3, 3]))
@@ -315,6 +323,12 @@ def test_three_classes_with_a_known_mismatch() -> None:
     assert floor.interval[0] < np.mean(1 - posterior.max(axis=1)) < floor.interval[1]
     assert floor.divergence is None
     assert floor.pairwise.shape == (3, 3)
+
+
+def test_copied_rows_have_no_more_dimensions_than_columns() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (60, 1)), np.arange(60) % 4
+    assert bf.bayes_error(X, y, representation="learned").intrinsic_dimension <= 1
 
 
 def test_a_surface_in_thirty_dimensions_is_seen_as_three_dimensional() -> None:

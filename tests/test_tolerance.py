@@ -149,6 +149,12 @@ def test_the_command_takes_both_limits(tmp_path: Path) -> None:
     assert "--tolerance is -1" in wrong.output
 
 
+def test_a_clock_that_stands_still_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bayesfloor.search.ranks.time.monotonic", lambda: 100.0)
+    for n in (60, 5000):
+        assert bf.bayes_error(*draw(n, 9), max_seconds=60).n == 2 * n
+
+
 def test_samples_share_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bayesfloor.search.effort.time.monotonic", lambda: 100.0)
     effort = Effort(deadline=106.0, tolerance=0.01)

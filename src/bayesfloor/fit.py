@@ -39,6 +39,8 @@ POWERS = (1, 2, 4)
 """Powers in any of the bases."""
 MOST_INVERSE = 1e9
 """Entries of an inverse above this have lost digits: singular directions are left out instead."""
+SMALLEST = 1e-140
+"""Powers above this, of the radius where a window ends, have products that do not vanish."""
 TEMPER = 0.4
 """Of the weights of the offsets: models that lost by little still say how far off the mean is."""
 FARTHEST = 2.0
@@ -139,7 +141,7 @@ def make_design(curve: RankCurve) -> Design:
     """Lay out every window and basis that the radii of a curve allow."""
     ranks, powers = len(curve.rank), _powers(curve)
     windows = spaced(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS)
-    wider = powers[1, windows - 1] > powers[1, 0]
+    wider = (powers[1, windows - 1] > powers[1, 0]) & (powers[-1, windows - 1] > SMALLEST)
     ends, used = [], []
     for basis in BASES:
         fitting = windows[wider & (windows >= len(basis) + 4)] if basis else windows

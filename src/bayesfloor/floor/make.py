@@ -72,7 +72,9 @@ def make_floor(
         priors=priors,
         n=sample.n,
         d=sample.d,
-        intrinsic_dimension=represented.dimension or solved.curve.intrinsic_dimension,
+        intrinsic_dimension=solved.curve.intrinsic_dimension
+        if represented.dimension is None
+        else represented.dimension,
         representation=represented.name,
         maps=represented.chosen,
         method=method,

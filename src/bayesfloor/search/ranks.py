@@ -20,6 +20,8 @@ FIRST = 256
 """Cells of a group that are asked at first."""
 FEW = 1500
 """Cells that are not worth starting threads for."""
+SHORTEST = 1e-6
+"""Seconds that a round takes at least, where a clock is too coarse to tell."""
 GROWTH = 1.6
 """Factor by which the cells asked grow from round to round."""
 
@@ -106,9 +108,11 @@ def growing_sums(job: Job, effort: Effort) -> Iterator[Drawn]:
                 _take(part, totals, local, job, effort)
         done = stop
         yield _drawn(groups, job, local, order[:done])
-        seconds = (time.monotonic() - start) / done
+        if done == u:
+            return
+        seconds = max(time.monotonic() - start, SHORTEST) / done
         affordable = effort.seconds_left() / seconds
-        if done == u or affordable < GROUPS:
+        if affordable < GROUPS:
             return
         if done == len(order):
             order = np.concatenate([order, rng.permuted(_others(order, u))])
