@@ -60,7 +60,8 @@ def sums_of(
     own = (totals**2 - squares) / np.maximum(sizes - 1, 1)[:, None]
     field = Field(totals, own.sum(axis=1))
     thin = None if at is None else Thin(lambda cell: totals[cell], at)
-    job = Job(np.ascontiguousarray(cells), sizes, (field,), thin, ranks, near)
+    lengths = squares.sum(axis=1)
+    job = Job(np.ascontiguousarray(cells), sizes, (field,), thin, ranks, near, lengths)
     return rank_sums(job, Effort(engine=engine, workers=workers)), of_row
 
 
@@ -70,6 +71,7 @@ def assert_matches_brute_force(
     found, _ = sums_of(points, vectors, ranks=ranks, engine=engine)
     products, squared = shared_ranks(points, vectors @ vectors.T, ranks)
     np.testing.assert_allclose(found.products[0], products.mean(axis=0), atol=tolerance)
+    assert found.square == pytest.approx((vectors**2).sum(axis=1).mean())
     np.testing.assert_allclose(found.at_zero, (squared == 0).mean(axis=0), atol=1e-12)
     with np.errstate(divide="ignore"):
         logs = np.where(squared > 0, np.log(squared), 0.0).sum(axis=0)
@@ -358,7 +360,7 @@ def normal_job(n: int, d: int, inner: int) -> Job:
     rng = np.random.default_rng([n, d])
     points = rng.normal(size=(n, inner)) @ rng.normal(size=(inner, d))
     field = Field(np.ones((n, 1)), np.zeros(n))
-    return Job(points, np.ones(n, dtype=np.int64), (field,), None, 100, 1)
+    return Job(points, np.ones(n, dtype=np.int64), (field,), None, 100, 1, np.ones(n))
 
 
 @pytest.mark.parametrize(
@@ -469,7 +471,7 @@ def test_growing_sums_end_with_those_of_all_rows(engine: str, rounded: bool) -> 
     if rounded:
         cells, counts = np.unique(job.points.round(1), axis=0, return_counts=True)
         field = Field(np.arange(len(cells))[:, None] / len(cells), np.zeros(len(cells)))
-        job = replace(job, points=cells, sizes=counts, fields=(field,))
+        job = replace(job, points=cells, sizes=counts, fields=(field,), squares=1.0 * counts)
     *some, last = growing_sums(job, Effort(engine=engine))
     whole = rank_sums(job, Effort(engine=engine))
     assert last.share == 1

@@ -149,6 +149,17 @@ def test_the_command_takes_both_limits(tmp_path: Path) -> None:
     assert "--tolerance is -1" in wrong.output
 
 
+def test_rows_asked_in_other_class_shares_than_all_add_no_noise() -> None:
+    rng = np.random.default_rng(4)
+    points, side = rng.normal(size=(9000, 2)), rng.random(9000) < 0.1
+    copies = rng.integers(1, 60, 9000)
+    X, y = np.repeat(points + 50 * side[:, None], copies, axis=0), np.repeat(side, copies)
+    some = bf.bayes_error(X, y, tolerance=0.1)
+    assert "were searched" in some.notes[0]
+    assert np.abs(some.curve.adjusted).max() < 1e-9  # the classes lie far apart
+    assert abs(some.mismatch) < 1e-4
+
+
 def test_a_clock_that_stands_still_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bayesfloor.search.ranks.time.monotonic", lambda: 100.0)
     for n in (60, 5000):

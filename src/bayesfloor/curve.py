@@ -71,11 +71,10 @@ class Survey:
     trend: Trend
     coding: Floats  # (m, m − 1): inner products of one-hot labels, less 1/m
     job: Job
-    energy: float  # mean squared length of the residuals
 
     def curve(self, sums: RankSums) -> RankCurve:
         """Turn sums over neighbours into the rank curve."""
-        return _curve(sums, self.energy, self.trend.p, self.sample)
+        return _curve(sums, self.trend.p, self.sample)
 
     def measured(self, sums: RankSums) -> Measured:
         """Turn sums over the neighbours of all cells into curves and posteriors."""
@@ -117,10 +116,10 @@ def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
     cells, coding = make_cells(sample, in_order=not brief), helmert(sample.m).T
     trend = fit_constant(cells) if brief else fit_trend(cells)
     label = _label_field(cells, coding)
-    fields = _residual_field(cells, trend, coding, label.sums), label
-    near = min(ranks, round(np.sqrt(sample.n)))
-    job = Job(cells.points, cells.sizes, fields, _leverage_field(cells, trend, ranks), ranks, near)
-    return Survey(sample, cells, trend, coding, job, trend.energy)
+    residual, squares = _residual_field(cells, trend, coding, label.sums)
+    leverage, near = _leverage_field(cells, trend, ranks), min(ranks, round(np.sqrt(sample.n)))
+    job = Job(cells.points, cells.sizes, (residual, label), leverage, ranks, near, squares)
+    return Survey(sample, cells, trend, coding, job)
 
 
 def measure(sample: Sample, *, ranks: int, effort: Effort = WHOLE) -> Measured:
@@ -143,12 +142,12 @@ def measure(sample: Sample, *, ranks: int, effort: Effort = WHOLE) -> Measured:
     return survey.measured(rank_sums(survey.job, effort))
 
 
-def _curve(sums: RankSums, energy: float, p: int, sample: Sample) -> RankCurve:
+def _curve(sums: RankSums, p: int, sample: Sample) -> RankCurve:
     n, (residual, label) = sample.n, sums.products
     leverage = sums.thin if p > 1 else 1 / n
     rank = np.arange(1, len(label) + 1)
     # Least squares draws residuals together where the leverage of two points is shared.
-    adjusted = (energy - residual) / (1 - p / n + leverage) * (n - 1) / n
+    adjusted = (sums.square - residual) / (1 - p / n + leverage) * (n - 1) / n
     away, used = sums.at_zero < 1, sums.at_zero < 0.5
     return RankCurve(
         rank=rank,
@@ -208,17 +207,20 @@ def _label_field(cells: Cells, coding: Floats) -> Field:
     return Field(sums, _own(sums, cells.counts @ (coding**2).sum(axis=1), cells.sizes))
 
 
-def _residual_field(cells: Cells, trend: Trend, coding: Floats, labels: Floats) -> Field:
+def _residual_field(
+    cells: Cells, trend: Trend, coding: Floats, labels: Floats
+) -> tuple[Field, Floats]:
+    """Return the residuals, and their squared lengths, summed over the rows of each cell."""
     fitted = trend.fitted @ coding
     sums = labels - (fitted if cells.single else cells.sizes[:, None] * fitted)
     if cells.single:
-        return Field(sums, np.zeros(len(sums)))
-    squares = (  # of the residuals, summed over the rows of each cell
+        return Field(sums, np.zeros(len(sums))), (sums**2).sum(axis=1)
+    squares = (
         cells.counts @ (coding**2).sum(axis=1)
         - 2 * (labels * fitted).sum(axis=1)
         + cells.sizes * (fitted**2).sum(axis=1)
     )
-    return Field(sums, _own(sums, squares, cells.sizes))
+    return Field(sums, _own(sums, squares, cells.sizes)), squares
 
 
 def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin | None:

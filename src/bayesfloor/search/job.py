@@ -48,6 +48,7 @@ class Job:
     thin: Thin | None
     ranks: int  # at most n − 1
     near: int  # ranks over which the first field is summed for each cell, at most `ranks`
+    squares: Floats  # (u,) squared lengths of the first field, summed over the rows of each cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ class RankSums:
     log_squared: Floats  # (K,) mean log squared distance over the rows where it is not zero
     at_zero: Floats  # (K,) share of rows whose k-th neighbour is at distance zero
     local: Floats  # (u, v) first field, summed over the first `near` ranks outside the own cell
+    square: float  # mean squared length of the first field
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +54,23 @@ class Totals:
     def __init__(self, job: Job) -> None:
         self.products = np.zeros((len(job.fields) + (job.thin is not None), job.ranks))
         self.log_squared, self.away = np.zeros(job.ranks), np.zeros(job.ranks)
-        self.rows = 0
+        self.rows, self.square = 0, 0.0
 
-    def add(self, other: Part | Totals, rows: int) -> None:
+    def add(self, other: Part | Totals, rows: int, square: float) -> None:
         """Add the sums over some rows."""
         self.products += other.products
         self.log_squared += other.log_squared
         self.away += other.away
         self.rows += rows
+        self.square += square
 
     def means(self, job: Job, local: Floats) -> RankSums:
         """Average over the rows."""
         fields, products = len(job.fields), self.products / self.rows
         thin = np.zeros(job.ranks) if job.thin is None else filled(products[-1], job.thin.at)
         logs, share = self.log_squared / np.maximum(self.away, 1), self.away / self.rows
-        return RankSums(products[:fields], thin, logs, 1 - share, local)
+        square = self.square / self.rows
+        return RankSums(products[:fields], thin, logs, 1 - share, local, square)
 
 
 def rank_sums(job: Job, effort: Effort) -> RankSums:
@@ -137,7 +140,7 @@ def _drawn(groups: list[Totals], job: Job, local: Floats, asked: Ints) -> Drawn:
 def _sum(groups: list[Totals], job: Job) -> Totals:
     whole = Totals(job)
     for totals in groups:
-        whole.add(totals, totals.rows)
+        whole.add(totals, totals.rows, totals.square)
     return whole
 
 
@@ -147,7 +150,7 @@ def _nowhere(job: Job) -> Floats:
 
 def _take(part: Part, totals: Totals, local: Floats, job: Job, effort: Effort) -> None:
     rows = int(job.sizes[part.rows].sum())
-    totals.add(part, rows)
+    totals.add(part, rows, float(job.squares[part.rows].sum()))
     local[part.rows] = part.local
     if effort.advance is not None:
         effort.advance(rows)
