@@ -465,6 +465,9 @@ def test_notes_warn_of_what_a_reader_must_know() -> None:
     assert any("bias" in note for note in bf.bayes_error(X, np.arange(300) % 2, method="mst").notes)
     crossed = bf.bayes_error([[0.0], [1.0], [3.0], [7.0]], list("abab"), method="knn", k=1)
     assert any("clipped there" in note for note in crossed.notes)
+    assert crossed.divergence is not None
+    assert crossed.divergence < 0
+    assert dict(crossed.facts())["HP divergence"].startswith("0.0000 (")
     sample = make_sample(*draw("ripley()", 50, 50, 18))
     columns = represent(sample, "raw")
     below = replace(solve(columns, "wnn", 5), mismatch=-0.001)

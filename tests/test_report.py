@@ -261,6 +261,25 @@ def test_growth_words_tell_steady_from_changing(
     assert words_ in words.growth_words(two, found)
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"representation": "learned"}, "rows alike in class probabilities. Nearest"),
+        ({"representation": "PCA"}, "rows alike in what PCA makes of a row. Nearest"),
+        ({"representation": "PCA", "method": "knn"}, "Method knn reads"),
+    ],
+)
+def test_learned_places_are_named_by_what_they_are(
+    two: bf.Floor, changes: dict[str, Any], said: str
+) -> None:
+    floor = replace(two, maps=("x",), **changes)
+    assert said in words.curve_words(floor, None)
+    assert ("smooth trend" in words.curve_words(floor, None)) == (floor.method == "wnn")
+    own = changes["representation"] == "PCA"
+    assert ("what PCA makes of a row" in words.method_words(floor)) == own
+    assert ("class probabilities" in words.method_words(floor)) != own
+
+
 def test_a_blurred_local_mismatch_is_called_so(two: bf.Floor) -> None:
     assert "a wider view" not in words.local_words(two)
     sharp = replace(two, mismatch=0.01)

@@ -471,7 +471,9 @@ def test_growing_sums_end_with_those_of_all_rows(engine: str, rounded: bool) -> 
     if rounded:
         cells, counts = np.unique(job.points.round(1), axis=0, return_counts=True)
         field = Field(np.arange(len(cells))[:, None] / len(cells), np.zeros(len(cells)))
-        job = replace(job, points=cells, sizes=counts, fields=(field,), squares=1.0 * counts)
+        job = replace(
+            job, points=cells, sizes=counts, fields=(field,), squares=counts.astype(np.float64)
+        )
     *some, last = growing_sums(job, Effort(engine=engine))
     whole = rank_sums(job, Effort(engine=engine))
     assert last.share == 1

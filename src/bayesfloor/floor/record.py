@@ -282,11 +282,12 @@ class Floor:
             ("classes", _class_list(self.classes, self.priors)),
             ("method", f"{self.method}: {METHODS[self.method].summary}"),
             ("Bayes error", self._lowest_error(sure)),
-            ("estimate", f"{self.estimate:.4f} {span(sure, *self.estimate_interval)}"),
+            ("estimate", self._best_guess()),
             ("best accuracy", self._best_accuracy(sure)),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
-            divergence = f"{self.divergence:.4f} {span(sure, *self.divergence_interval)}"
+            shown = min(max(self.divergence, 0.0), 1.0)
+            divergence = f"{shown:.4f} {span(sure, *self.divergence_interval)}"
             facts.append(("HP divergence", divergence))
         return facts + [("note", note) for note in self.notes]
 
@@ -295,6 +296,12 @@ class Floor:
         return (
             f"{low:.4f} to {high:.4f} with {sure} confidence (bounds without the margin for"
             f" {counted(self.n, 'row')}: {self.lower:.4f} and {self.upper:.4f})"
+        )
+
+    def _best_guess(self) -> str:
+        low, high = self.estimate_interval
+        return (
+            f"{self.estimate:.4f} (likely {low:.4f} to {high:.4f}; less sure than the line above)"
         )
 
     def _best_accuracy(self, sure: str) -> str:

@@ -155,7 +155,7 @@ def _tiles(floor: Floor) -> tuple[Tile, ...]:
         Tile(percent(1 - high), f"accuracy that the best one reaches, {sure}"),
         Tile(
             percent(floor.estimate),
-            f"best guess of the lowest possible error; {span} {sure}",
+            f"best guess of the lowest possible error; likely {span}, less sure than the limits",
         ),
         Tile(
             percent(1 - float(floor.priors.max())),

@@ -51,11 +51,16 @@ def method_words(floor: Floor) -> str:
     if not floor.maps:
         return f"It is not computed by training one. {chance}"
     return (
-        f"{chance} Here no row has near neighbours among the"
-        f" {counted_columns(floor.columns, floor.d)}, so places are told apart by class"
-        " probabilities: classifiers learned them on one part of the rows, and they were measured"
+        f"{chance} Here places are told apart by {_mapped(floor)}, instead of the"
+        f" {counted_columns(floor.columns, floor.d)}: learned on one part of the rows, and measured"
         " on the others."
     )
+
+
+def _mapped(floor: Floor) -> str:
+    """Name what stands for the columns of a floor with maps."""
+    own = floor.representation != "learned"
+    return f"what {floor.representation} makes of a row" if own else "class probabilities"
 
 
 def curve_words(floor: Floor, fitted: tuple[Floats, Floats] | None) -> str:
@@ -70,10 +75,11 @@ def curve_words(floor: Floor, fitted: tuple[Floats, Floats] | None) -> str:
         f" neighbours of rank {curve.rank[-1]} on {percent(curve.mismatch[-1])}."
     )
     if floor.maps:
+        near = f"Neighbours are rows alike in {_mapped(floor)}. {near}"
+    if floor.maps and floor.method == "wnn":
         return (
-            f"Neighbours are rows with nearly the same learned class probabilities. {near} With the"
-            " smooth trend of the labels over these probabilities removed, what remains at the"
-            f" closest ranks is {chance}; both bounds come from this number."
+            f"{near} With the smooth trend of the labels removed, what remains at the closest ranks"
+            f" is {chance}; both bounds come from this number."
         )
     if fitted is None:
         return f"{near} Method {floor.method} reads {chance} off this curve, without a fit."
