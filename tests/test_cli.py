@@ -92,8 +92,8 @@ def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
         "method          wnn: weighted neighbours, the most accurate",
         f"Bayes error     {low:.4f} to {high:.4f} with 90% confidence (bounds without the margin"
         f" for 120 rows: {floor.lower:.4f} and {floor.upper:.4f})",
-        f"estimate        {floor.estimate:.4f} (likely {{:.4f}} to {{:.4f}}; less sure than the line"
-        " above)".format(*floor.estimate_interval),
+        f"estimate        {floor.estimate:.4f} (likely {{:.4f}} to {{:.4f}}; less sure than the"
+        " line above)".format(*floor.estimate_interval),
         f"best accuracy   {percent(1 - high)} to {percent(1 - low)} of new rows with 90%"
         " confidence: the best classifier reaches the first, none exceeds the second (without the"
         f" margin: {percent(1 - floor.upper)} and {percent(1 - floor.lower)})",
