@@ -239,6 +239,30 @@ def test_the_label_is_found_by_name_or_position(label: str | int) -> None:
     assert read(WIDE, label).y.to_list() == ["u", "v", "v"]
 
 
+def test_frames_of_mixed_objects_are_read_like_files() -> None:
+    values = [1, "x", 2.5, None, np.nan, 1.5]
+    frame = pd.DataFrame({"a": pd.Series(values * 5, dtype=object), "y": ["u", 3] * 15})
+    found = read_table(frame, label="y", missing="impute")
+    assert found.X.columns == ["a=1", "a=1.5", "a=2.5", "a=x", "a is missing"]
+    assert found.y.to_list()[:2] == ["u", "3"]
+    with pytest.raises(bf.DataError, match="column 'a' holds 1j; turn it into numbers or text"):
+        read_table(pd.DataFrame({"a": ["x", 1j], "y": [1, 2]}), label="y")
+    twice = pd.DataFrame([[1, 2, 3]], columns=["a", "a", "y"])
+    with pytest.raises(bf.DataError, match=r"^2 columns are named 'a'; give each its own name$"):
+        read_table(twice, label="y")
+
+
+def test_frames_are_put_below_each_other() -> None:
+    first = pd.DataFrame({"a": [1.5, 2.5, 3.0], "y": ["u", "v", "u"]})
+    second = pl.DataFrame({"y": ["v", "v"], "a": [4.5, 5.0]})
+    found = read_table([first, second], label="y", scale="none")
+    assert found.X["a"].to_list() == [1.5, 2.5, 3.0, 4.5, 5.0]
+    with pytest.raises(bf.DataError, match="data frame 2: no column 'a', which data frame 1 has"):
+        read_table([first, second.drop("a")], label="y")
+    with pytest.raises(bf.DataError, match="a path is DataFrame"):
+        read_table([first, "file.csv"], label="y")
+
+
 def test_a_name_goes_before_a_position() -> None:
     assert read(WIDE, "2").y.to_list() == [9, 8, 8]
     assert read(WIDE, 2).y.to_list() == [9, 8, 8]
@@ -359,6 +383,28 @@ def test_formats_are_told_by_their_contents_or_name(tmp_path: Path, suffix: str)
     for source in (path, io.BytesIO(path.read_bytes())):
         table = read_table(source, label="y", scale="none")
         assert (table.X.rows(), table.y.to_list()) == (ROWS, LABELS)
+
+
+SHEETS: dict[str, tuple[list[list[Any]], str]] = {
+    "names twice": ([["a", "y", "y"], [1, 2, 3]], "2 columns are named 'y'; give each its own"),
+    "nothing": ([], "no rows below a header in the first sheet, 'Cover'; put the table there"),
+    "a title": ([["Our data"]], "no rows below a header in the first sheet, 'Cover'"),
+    "no names": ([["Our data"], [1, 2]], "one of 'Our data', 'column 2'"),
+}
+
+
+@pytest.mark.parametrize(("rows", "message"), SHEETS.values(), ids=SHEETS)
+def test_a_sheet_that_is_no_table_is_refused(rows: list[list[Any]], message: str) -> None:
+    import xlsxwriter
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet("Cover")
+        for place, row in enumerate(rows):
+            sheet.write_row(place, 0, row)
+        book.add_worksheet("Data").write_row(0, 0, ["a", "y"])
+    with pytest.raises(bf.DataError, match=message):
+        read_table(io.BytesIO(file.getvalue()), label="no")
 
 
 def test_a_workbook_without_its_reader_says_what_to_install(

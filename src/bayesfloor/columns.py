@@ -35,7 +35,7 @@ class Table:
 
 
 @contextmanager
-def blaming(name: str) -> Iterator[None]:
+def blaming(name: str, hint: str = "pass a plain array") -> Iterator[None]:
     """Turn whatever foreign code raises into a DataError about the argument `name`."""
     try:
         yield
@@ -44,7 +44,7 @@ def blaming(name: str) -> Iterator[None]:
     except Exception as problem:
         cause = " ".join(str(problem).split()).split(". ")[0][:150]
         reason = f"{type(problem).__name__}: {cause}"
-        raise DataError(f"{name} cannot be read ({reason}); pass a plain array") from problem
+        raise DataError(f"{name} cannot be read ({reason}); {hint}") from problem
 
 
 def read_columns(name: str, value: Any) -> Table:

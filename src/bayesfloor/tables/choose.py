@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 import reprlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,6 +21,15 @@ def listed(names: Sequence[object]) -> str:
     """Write names on one line, the first few of many."""
     shown = ", ".join(map(reprlib.repr, names[:MOST_NAMES]))
     return shown + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
+
+
+def own_names(fields: Sequence[str], hint: str = "") -> list[str]:
+    """Return the names of columns, those without one called by their place; refuse equal ones."""
+    names = [field.strip() or f"column {place}" for place, field in enumerate(fields, 1)]
+    name, times = Counter(names).most_common(1)[0] if names else ("", 0)
+    if times > 1:
+        raise DataError(f"{times} columns are named {name!r}; give each its own name{hint}")
+    return names
 
 
 def choose_columns(

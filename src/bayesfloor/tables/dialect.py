@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
 from bayesfloor.errors import DataError
+from bayesfloor.tables.choose import own_names
 
 HEAD = 2**16
 """Bytes looked at; more if the first line is longer."""
@@ -25,6 +25,9 @@ MISSING = frozenset(
 """Texts that stand for a missing value."""
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,(\d+)(?:[eE][+-]?\d+)?\s*")
 DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+(?:[eE][+-]?\d+)?\s*")
+
+
+NO_HEADER = ", or pass --no-header if the first line is a row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def find_dialect(head: str, *, header: bool, separator: str | None) -> Dialect:
     fields = {field for row in rows for field in row}
     return Dialect(
         separator=chosen,
-        names=_names(lines[0], header),
+        names=own_names(lines[0] if header else [""] * len(lines[0]), NO_HEADER),
         decimal_comma=comma,
         spaced=chosen + " " in head,
         missing=sorted({field for field in fields if field.strip() in MISSING} - {""}),
@@ -89,19 +92,6 @@ def _records(head: str, separator: str) -> list[list[str]]:
         raise DataError(
             f"not a table of text ({problem}); check quotes and separators"
         ) from problem
-
-
-def _names(first: list[str], header: bool) -> list[str]:
-    """Return the columns' names; those without one are called by their place."""
-    places = [f"column {j + 1}" for j in range(len(first))]
-    if not header:
-        return places
-    names = [field.strip() or place for field, place in zip(first, places, strict=True)]
-    name, times = Counter(names).most_common(1)[0]
-    if times > 1:
-        hint = "give each its own name, or pass --no-header if the first line is a row"
-        raise DataError(f"{times} columns are named {name!r}; {hint}")
-    return names
 
 
 def _numeric_header(first: list[str]) -> tuple[str, ...]:

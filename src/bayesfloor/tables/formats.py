@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.errors import DataError
+from bayesfloor.tables.choose import own_names
 from bayesfloor.tables.numpy_files import array_frame, load_archive, load_array
 from bayesfloor.tables.sources import Contents, Source
 from bayesfloor.tables.text import read_text
@@ -170,11 +171,20 @@ def _excel(source: Source) -> pl.DataFrame:
     import polars as pl
 
     try:
-        import fastexcel  # noqa: F401
+        import fastexcel
     except ImportError as problem:
         wanted = "a workbook needs its reader: pip install 'bayesfloor[excel]'"
         raise DataError(f"{wanted}, or save the sheet as CSV") from problem
-    return pl.read_excel(io.BytesIO(source.data), engine="calamine")
+    data = source.data[:]
+    frame = pl.read_excel(io.BytesIO(data), engine="calamine", raise_if_empty=False)
+    book = fastexcel.read_excel(data)
+    if not frame.height:
+        where = f"no rows below a header in the first sheet, {book.sheet_names[0]!r}"
+        raise DataError(f"{where}; put the table there, or save its sheet as CSV")
+    first = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_polars()
+    own_names([name for name in first.row(0) if name], ", in the sheet")
+    place = re.compile(r"__UNNAMED__(\d+)").sub  # polars makes equal and lacking names up
+    return frame.rename(lambda name: place(lambda found: f"column {int(found[1]) + 1}", name))
 
 
 def _array(source: Source) -> pl.DataFrame:

@@ -3,31 +3,72 @@
 from __future__ import annotations
 
 import os
+from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from bayesfloor.columns import blaming
+import numpy as np
+
+from bayesfloor.columns import blaming, show
 from bayesfloor.errors import DataError
+from bayesfloor.tables.choose import own_names
 from bayesfloor.tables.formats import Part
+from bayesfloor.wording import is_missing
 
 if TYPE_CHECKING:
+    import narwhals.stable.v1 as nw
     import polars as pl
 
 
-def memory_part(value: Any) -> Part | None:
-    """Return a data frame of any library as a part, or None for what is no data frame."""
+def memory_parts(value: Any) -> list[Part] | None:
+    """Return a data frame of any library, or several, as parts; None for what are none."""
+    if isinstance(value, list | tuple) and value:
+        parts = [_memory_part(one, f"data frame {place}") for place, one in enumerate(value, 1)]
+        found = [part for part in parts if part is not None]
+        return found if len(found) == len(parts) else None
+    part = _memory_part(value, "data frame")
+    return None if part is None else [part]
+
+
+def _memory_part(value: Any, name: str) -> Part | None:
     if isinstance(value, str | os.PathLike):
         return None
     import narwhals.stable.v1 as nw
 
-    with blaming("the data frame"):
+    with blaming(f"the {name}", "turn its columns into numbers or text"):
         if hasattr(type(value), "collect") and hasattr(type(value), "columns"):
-            raise DataError("the data frame is lazy; call .collect() on it first")
+            raise DataError(f"the {name} is lazy; call .collect() on it first")
+        columns: Any = getattr(value, "columns", None)
+        if hasattr(columns, "is_unique"):  # those of pandas may be equal
+            own_names(list(map(str, columns)))
         data = nw.from_native(value, eager_only=True, pass_through=True)
         if not isinstance(data, nw.DataFrame):
             return None
         if not data.shape[0]:
-            raise DataError("the data frame has no rows; pass rows")
-        return Part("data frame", data.to_polars().rename(str))
+            raise DataError(f"the {name} has no rows; pass rows")
+        return Part(name, _polars(data).rename(str))
+
+
+def _polars(data: nw.DataFrame[Any]) -> pl.DataFrame:
+    """Return the columns in polars' types; those of mixed objects as text, as in a file."""
+    import polars as pl
+
+    try:
+        return data.to_polars()
+    except Exception:
+        return pl.DataFrame([pl.Series(str(one.name), _values(one)) for one in data.iter_columns()])
+
+
+def _values(column: Any) -> Any:
+    try:
+        return column.to_polars()
+    except Exception:
+        values = [None if is_missing(value) else value for value in column.to_list()]
+        for value in values:
+            if not isinstance(value, str | Real | Decimal | np.bool_ | None):
+                came = f"column {str(column.name)!r} holds {show(value)}"
+                raise DataError(f"{came}; turn it into numbers or text, or --drop it") from None
+        return [None if value is None else str(value) for value in values]
 
 
 def stacked(parts: list[Part]) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from bayesfloor.tables.labels import check_labels, plain_labels
 from bayesfloor.tables.missing import MISSING_CHOICES, check_missing, complete_rows, imputed
 from bayesfloor.tables.screen import leak_notes, useful_columns
 from bayesfloor.tables.sources import open_sources
-from bayesfloor.tables.stack import memory_part, stacked
+from bayesfloor.tables.stack import memory_parts, stacked
 from bayesfloor.tables.text import check_encoding
 from bayesfloor.tables.typed import typed_columns
 
@@ -67,7 +67,7 @@ def read_table(
 
     Parameters
     ----------
-    paths : path, pattern, open file, data frame, or several paths
+    paths : path, pattern, open file or data frame, or several of them
         Text with any usual separator, Parquet, Arrow, JSON lines, Excel, NumPy arrays; plain,
         gzip or Zstandard. "-" is standard input. Several files are put below each other.
     label : str or int
@@ -127,9 +127,9 @@ def read_table(
 
 def _parts(paths: Any, options: TextOptions) -> list[Part]:
     """Return the tables in memory or in files."""
-    part = memory_part(paths)
-    if part is not None:
-        return [part]
+    parts = memory_parts(paths)
+    if parts is not None:
+        return parts
     return [read_part(source, options) for source in open_sources(paths)]
 
 
