@@ -189,6 +189,7 @@ def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[
         ["(-5)", "$4", "$3"],
         ["1_000", "2_000", "3"],
         ["$1e5", "$2", "$3"],
+        ["5%", "0.1", "0.2"],
         ["٣", "٤", "٥"],
     ],
 )

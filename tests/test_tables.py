@@ -91,6 +91,7 @@ DRESSES = {
     "runs of spaces": b"  a   y\n  1   u\n  2   v  \n  2   v\n  3   u\n",
     "spaces and crlf": b"  a   y\r\n  1   u\r\n  2   v \r\n  2   v\r\n  3   u\r\n",
     "decimal commas": b"a;y\n1,0;u\n2,0;v\n2,00;v\n3,0;u\n",
+    "Excel's hint": b"sep=;\r\na;y\r\n1;u\r\n2;v\r\n2;v\r\n3;u\r\n",
     "json lines": b'{"a":1,"y":"u"}\n{"a":2,"y":"v"}\n{"a":2,"y":"v"}\n{"a":3,"y":"u"}\n',
     "missing values in a column of no use": b"a,y,b\n1,u,\n2,v,\n2,v,\n3,u,\n",
 }
@@ -143,6 +144,15 @@ def test_a_decimal_comma_that_may_part_thousands_is_told() -> None:
     table = read("a;y\n1,234;u\n2,500;v\n2,500;u\n")
     assert table.X["a"].to_list() == [1.234, 2.5, 2.5]
     assert table.notes == ("Numbers such as 1,234 were read with a decimal comma.",)
+
+
+def test_points_part_thousands_where_commas_are_decimal() -> None:
+    table = read("a;b;y\n27.280;0,5;u\n980;2,125;v\n1.234.567;-0,75;v\n2.500,5;1,5;u\n")
+    assert table.X["a"].to_list() == [27280, 980, 1234567, 2500.5]
+    assert table.X["b"].to_list() == [0.5, 2.125, -0.75, 1.5]
+    assert table.notes == ()
+    both = read("a;b;y\n27.280;1,500;u\n980;2,125;v\n1.234;1,500;v\n")  # either may be thousands
+    assert both.X["a"].to_list() == [27.28, 980, 1.234]
 
 
 def test_points_and_commas_together_are_no_decimal_commas() -> None:

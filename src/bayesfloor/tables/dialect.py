@@ -24,6 +24,8 @@ MISSING = frozenset(
 )
 """Texts that stand for a missing value."""
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,(\d+)(?:[eE][+-]?\d+)?\s*")
+GROUPED = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s*")
+"""What may be thousands."""
 DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+(?:[eE][+-]?\d+)?\s*")
 
 
@@ -114,6 +116,10 @@ def _decimal_comma(rows: list[list[str]]) -> tuple[bool, bool]:
     """Tell whether decimals are written with a comma, and whether that may be thousands."""
     fields = [field for row in rows for field in row]
     found = [match for match in map(DECIMAL_COMMA.fullmatch, fields) if match]
-    if not found or any(map(DECIMAL_POINT.fullmatch, fields)):
+    points = [field for field in fields if DECIMAL_POINT.fullmatch(field)]
+    if points and (
+        all(GROUPED.fullmatch(match[0]) for match in found)
+        or not all(map(GROUPED.fullmatch, points))
+    ):
         return False, False
-    return True, all(len(match[1]) == 3 for match in found)
+    return bool(found), not points and all(len(match[1]) == 3 for match in found)

@@ -36,6 +36,8 @@ FEW, MANY = 100, 10_000
 """First rows that tell the types of columns; all rows are gone through if these mislead."""
 BLOCK = 2**18
 """Bytes looked at together."""
+THOUSANDS = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
+"""A number with a decimal comma and points between its thousands."""
 UNREADABLE = "not a table of text; check quotes and separators"
 
 
@@ -44,6 +46,9 @@ def read_text(
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a text table; return its columns, each of the type that fits, and notes."""
     data = _utf8(source.data, encoding)
+    hint = re.match(rb"sep=(.)\r?\n", data[:8])  # as Excel writes and reads it
+    if hint:
+        data, separator = data[hint.end() :], separator or hint[1].decode("latin-1")
     dialect = find_dialect(_head(data), header=header, separator=separator)
     data = _plain(data, dialect)
     frame = _parsed(data, dialect, header, source.path if data is source.data else None)
@@ -51,6 +56,8 @@ def read_text(
     if swallowed or frame.width != len(dialect.names):
         raise DataError(_complaint(data, dialect))
     frame.columns = dialect.names
+    if dialect.decimal_comma:
+        frame = frame.with_columns(_without_thousands(column) for column in frame.iter_columns())
     return _without_empty_rows(frame), dialect.notes
 
 
@@ -159,6 +166,20 @@ def _starts_empty(frame: pl.DataFrame) -> bool:
         column.null_count() < len(column) and column.head(FEW).null_count() == FEW
         for column in columns
     )
+
+
+def _without_thousands(column: pl.Series) -> pl.Series:
+    """Return numbers whose points stand between thousands as numbers, all else as it is."""
+    import polars as pl
+
+    if column.dtype != pl.String or not column.str.contains(THOUSANDS).all():
+        return column
+    plain = (
+        column.str.strip_chars()
+        .str.replace_all(".", "", literal=True)
+        .str.replace(",", ".", literal=True)
+    )
+    return plain.cast(pl.Float64)
 
 
 def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:

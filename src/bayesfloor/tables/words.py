@@ -37,9 +37,9 @@ WRITTEN = {point: _written(point) for point in WAYS}
 """Numbers by their decimal sign."""
 ENDINGS = frozenset(["", "st", "nd", "rd", "th", "+"])
 MULTIPLIES = re.compile(
-    r"[,.'_\d]|e[+-]?\d|(k|m|mio|mn|bn|b|million|billion|thousand)\b", re.IGNORECASE
+    r"[,.'_\d%‰]|e[+-]?\d|(k|m|mio|mn|bn|b|million|billion|thousand)\b", re.IGNORECASE
 )
-"""What follows a number that is not the whole of it, as in 1,000 or 2k."""
+"""What follows a number that is not the whole of it, as in 1,000, 2k or 5%."""
 
 
 def plain_texts(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
