@@ -120,6 +120,19 @@ def test_a_verdict_never_contradicts_the_interval(
         assert found.rows_to_decide > 0.99 * floor.n
 
 
+def test_verdicts_on_columns_of_many_texts_have_a_proviso() -> None:
+    crowded = replace(FLOOR, _crowded=True)
+    asked = answer(crowded, target=0.99, model_error=0.01)
+    said = "if columns of many different texts say no more than could be told apart"
+    assert asked.target is not None
+    assert asked.model is not None
+    assert said in asked.target.sentence
+    assert said in asked.model.sentence
+    assert said in in_words(crowded)[-1]
+    both = replace(crowded, maps=("forest",))
+    assert f"keeps all that matters and {said[3:]};" in in_words(both)[-1]
+
+
 def test_verdicts_that_rest_on_what_was_learned_say_so() -> None:
     learned = replace(FLOOR, maps=("forest",))
     for floor, said in ((FLOOR, False), (learned, True)):

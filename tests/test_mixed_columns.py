@@ -16,7 +16,7 @@ from scipy.stats import rankdata
 import bayesfloor as bf
 from bayesfloor.arrays import Floats
 from bayesfloor.tables import read_table
-from bayesfloor.tables.encode import HALF, MOST_LEVELS, standard
+from bayesfloor.tables.encode import HALF, MOST_LEVELS, SHARED, standard
 from bayesfloor.tables.screen import LEAK, LEAK_ROWS, gives_away, own_divergence
 
 ROWS = 40
@@ -116,20 +116,35 @@ def test_the_order_of_rows_does_not_matter() -> None:
     np.testing.assert_array_equal(first.X.to_numpy()[order], second.X.to_numpy())
 
 
-def test_rare_texts_count_as_one_and_are_told() -> None:
-    texts = [f"city {j}" for j in range(MOST_LEVELS) for _ in range(3)] + [
-        f"rare {j}" for j in range(50)
-    ]
-    labels = ["u", "v"] * 100
-    found = table({"a": texts, "y": labels})
-    assert found.X.width == MOST_LEVELS + 1
-    assert distance(found, -1, -2) == 0
+def test_rare_texts_share_columns_and_single_ones_count_as_one() -> None:
+    texts = [f"city {j}" for j in range(MOST_LEVELS) for _ in range(3)]
+    texts += [f"rare {j // 2}" for j in range(40)] + [f"once {j}" for j in range(10)]
+    found = table({"a": texts, "y": ["u", "v"] * 100})
+    assert found.X.width == MOST_LEVELS + SHARED + 1
+    assert distance(found, -1, -2) == 0  # come once
     assert distance(found, -1, 0) == pytest.approx(1)
+    assert distance(found, -1, -11) == pytest.approx(1)
+    assert distance(found, 0, -11) == pytest.approx(1)
+    assert distance(found, -11, -12) == 0  # the same
+    apart = [distance(found, -11, -11 - j) for j in range(2, 40)]
+    assert np.mean(apart) == pytest.approx(1, abs=0.1)
+    assert min(apart) > 0.5
+    assert found.crowded
     assert found.notes == (
-        "Of columns with many different texts only the 50 most frequent are told apart:"
-        " 'a' has 100, of which they hold 75%; what the others say of the label is lost, and the"
-        " floor may be too high.",
+        "Of columns with many different texts the 50 most frequent have a column each, the others"
+        " share 16, and those that come once count as one: 'a' has 80, 5% of the rows one that"
+        " comes once. If these texts matter more than that shows, the floor is too high.",
     )
+    few = table({"a": [f"city {j // 2}" for j in range(120)], "y": ["u", "v"] * 60})
+    assert few.X.width == MOST_LEVELS + SHARED
+
+
+def test_a_text_of_many_that_decides_the_label_is_seen() -> None:
+    rng = np.random.default_rng(0)
+    town = rng.integers(0, 300, 3000)
+    label = rng.integers(0, 2, 300)[town] ^ (rng.random(3000) < 0.1)  # Bayes error 0.1
+    floor = bf.bayes_error(table({"town": [f"t{j}" for j in town], "y": label}))
+    assert floor.interval[0] < 0.1 < floor.interval[1] < 0.25  # the upper bound is 0.18
 
 
 def test_encoded_names_never_clash() -> None:

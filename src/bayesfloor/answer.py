@@ -29,8 +29,6 @@ FAR = 1000
 
 UNSEEN_ROWS = 3
 """A mismatch, and a standard error, of fewer rows than that is that of errors that went unseen."""
-IF_LEARNED = " This holds if what was learned of the columns keeps all that matters."
-"""After verdicts that rest on the lower bound, where rows were compared by what was learned."""
 REACHABLE, OUT_OF_REACH, UNDECIDED = "reachable", "out of reach", "undecided"
 ROOM, WITHIN, BELOW = "room left", "may be done", "below the floor"
 
@@ -131,17 +129,22 @@ def in_words(floor: Floor) -> tuple[str, ...]:
         else f"the best possible classifier that sees only {which} is right on {least} of new rows"
         " or more; that it is never wrong cannot be ruled out."
     )
-    learned = (
-        "What no classifier exceeds holds if what was learned of the columns keeps all that"
-        " matters; what the best one reaches holds in any case."
+    proviso = (
+        f"What no classifier exceeds holds if {' and '.join(floor.provisos)}; what the best one"
+        " reaches holds in any case."
     )
     return (
         f"With {sure} confidence, {limit}",
         f"That has a margin for a sample of {counted(floor.n, 'row')}. Without it, the limits are"
         f" {percent(1 - floor.lower)} and {percent(1 - floor.upper)}; the best guess of the lowest"
         f" possible error is {percent(floor.estimate)}.",
-        *([learned] if floor.maps else []),
+        *([proviso] if floor.provisos else []),
     )
+
+
+def _if(floor: Floor) -> str:
+    """Return what is added to verdicts that rest on the lower bound."""
+    return f" This holds if {' and '.join(floor.provisos)}." if floor.provisos else ""
 
 
 def _target(floor: Floor, accuracy: float) -> TargetAnswer:
@@ -154,7 +157,7 @@ def _target(floor: Floor, accuracy: float) -> TargetAnswer:
             None,
             f"no classifier on these columns is right on {wanted} of new rows; the limit is"
             f" {percent(1 - low)}, with {sure} confidence. Better columns are needed, not a"
-            f" better model.{IF_LEARNED if floor.maps else ''}",
+            f" better model.{_if(floor)}",
         )
     if error >= high:
         return TargetAnswer(
@@ -229,7 +232,7 @@ def _model(floor: Floor, error: float) -> ModelAnswer:
             (
                 f"{came} would beat every possible classifier (at least {percent(low)}, with {sure}"
                 " confidence): look for training rows in its test, a leak, or copied rows."
-                f"{IF_LEARNED if floor.maps else ''}"
+                f"{_if(floor)}"
             ),
         )
     elif error > high:

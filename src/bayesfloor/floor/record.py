@@ -104,6 +104,7 @@ class Floor:
     _effort: Effort = WHOLE
     _table: Any = None  # the points as they came
     _rows: Any = None  # the same as a reader should see them
+    _crowded: bool = False  # texts in them, beyond what could be told apart in full
 
     def __repr__(self) -> str:
         """Return the main figures on one line."""
@@ -119,6 +120,14 @@ class Floor:
     def columns(self) -> int:
         """Columns as they came, before text was encoded."""
         return self.d if self._rows is None else int(self._rows.width)
+
+    @property
+    def provisos(self) -> tuple[str, ...]:
+        """What the lower bound rests on beside the rows."""
+        learned = "what was learned of the columns keeps all that matters"
+        crowded = "columns of many different texts say no more than could be told apart"
+        both = ((learned, bool(self.maps)), (crowded, self._crowded))
+        return tuple(text for text, holds in both if holds)
 
     @property
     def known_mismatch(self) -> Floats:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesfloor.arrays import Ints
+from bayesfloor.arrays import Floats, Ints
 from bayesfloor.tables.words import coded
 
 if TYPE_CHECKING:
     import polars as pl
 
 MOST_LEVELS = 50
-"""Texts of a column that are told apart; rarer ones count as one."""
+"""Texts of a column that have a column each."""
+SHARED = 16
+"""Columns that all rarer texts share, each in a direction of its own."""
 HALF = math.sqrt(0.5)
 """Two rows of different categories differ in two columns, so their distance is 1."""
 OTHER = "other"
@@ -91,9 +93,10 @@ def encoded(columns: Sequence[pl.Series], scale: str) -> tuple[pl.DataFrame, tup
     names = _distinct([name for name, _ in parts])
     crowded = [text for _, text in found if text]
     note = (
-        f"Of columns with many different texts only the {MOST_LEVELS} most frequent are told apart:"
-        f" {', '.join(crowded[:8])}; what the others say of the label is lost, and the floor may be"
-        " too high."
+        f"Of columns with many different texts the {MOST_LEVELS} most frequent have a column each,"
+        f" the others share {SHARED}, and those that come once count as one:"
+        f" {'; '.join(crowded[:8])}. If these texts matter more than that shows, the floor is too"
+        " high."
     )
     chosen = (part.alias(name) for name, (_, part) in zip(names, parts, strict=True))
     return frame.select(chosen), (note,) if crowded else ()
@@ -122,15 +125,30 @@ def _texts(name: str, dtype: pl.Enum, values: pl.Series) -> tuple[list[tuple[str
     levels = dtype.categories.gather(told).to_list()
     if len(codes) <= 2:  # one column is enough
         return [(f"{name}={levels[-1]}", part == told[-1])], ""
-    marks, crowded = [part == code for code in told], ""
-    if len(codes) > MOST_LEVELS:
-        share = sizes[:MOST_LEVELS].sum() / sizes.sum()
-        crowded = f"{name!r} has {len(codes)}, of which they hold {share:.0%}"
-        levels.append(OTHER)
-        marks.append(~part.is_in(told))
+    marks = {f"{name}={level}": part == code for level, code in zip(levels, told, strict=True)}
+    rest, often = codes[MOST_LEVELS:], sizes[MOST_LEVELS:] > 1
+    if not often.all():
+        marks[f"{name}={OTHER}"] = part.is_in(rest[~often].tolist())
     half, zero = pl.lit(HALF), pl.lit(0.0)
-    weighed = (pl.when(mark).then(half).otherwise(zero) for mark in marks)
-    return [(f"{name}={level}", mark) for level, mark in zip(levels, weighed, strict=True)], crowded
+    parts = [(title, pl.when(mark).then(half).otherwise(zero)) for title, mark in marks.items()]
+    if often.any():
+        shared = _directions(rest[often], len(dtype.categories))[values.to_numpy()]
+        parts += [(f"{name}~{j}", pl.lit(pl.Series(c))) for j, c in enumerate(shared.T, 1)]
+    alone = np.count_nonzero(~often) / sizes.sum()
+    crowded = f"{name!r} has {len(codes)}, {alone:.0%} of the rows one that comes once"
+    return parts, crowded if len(rest) else ""
+
+
+def _directions(codes: Ints, most: int) -> Floats:
+    """Return a vector for each code below `most`: those given have length √½, the others zero.
+
+    Two directions drawn at random are almost at right angles, so two texts are 1 apart, give or
+    take an eighth.
+    """
+    found = np.zeros((most, SHARED))
+    drawn = np.random.default_rng(0).normal(size=(len(codes), SHARED))
+    found[codes] = HALF * drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return found
 
 
 def _frequent(codes: pl.Series) -> tuple[Ints, Ints]:

@@ -38,6 +38,8 @@ class LabelledTable:
         Sentences a reader must know: what was left out, filled in, or gives the label away.
     name : str
         The file, or the first of several.
+    crowded : bool
+        Whether a column has more different texts than could have a column each.
     """
 
     X: pl.DataFrame
@@ -45,6 +47,7 @@ class LabelledTable:
     rows: pl.DataFrame
     notes: tuple[str, ...]
     name: str
+    crowded: bool = False
 
 
 def read_table(
@@ -157,7 +160,8 @@ def _labelled(
     filled, marks, fill_notes = imputed(typed)
     X, level_notes = encoded([*filled.iter_columns(), *marks], scale)
     found = (label_notes, type_notes, out_notes, drop_notes, leaks, fill_notes, level_notes)
-    return LabelledTable(X, labels, rows, notes + tuple(n for some in found for n in some), name)
+    notes += tuple(note for some in found for note in some)
+    return LabelledTable(X, labels, rows, notes, name, crowded=bool(level_notes))
 
 
 def _check_choice(name: str, value: object, choices: Collection[str]) -> None:
