@@ -365,6 +365,20 @@ def test_pairwise_divergences_come_from_two_classes_at_a_time() -> None:
     assert (np.diag(floor.pairwise) == 0).all()
 
 
+def test_pairs_of_many_classes_or_rows_take_no_longer_than_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(0)
+    many = bf.bayes_error(rng.normal(size=(93, 2)), np.arange(93) % 31, representation="raw")
+    assert many.to_dict()["pairwise"] is None
+    three = bf.bayes_error(rng.normal(size=(300, 2)), np.arange(300) % 3)
+    assert three.to_dict()["pairwise"][0][1] == three.divergence_between(0, 1)
+    monkeypatch.setattr("bayesfloor.floor.record.PAIR_ROWS", 40)
+    again = bf.bayes_error(rng.normal(size=(300, 2)), np.arange(300) % 3)
+    assert again.pairwise[0, 1] == again.divergence_between(0, 1, most_rows=40)
+    assert again.pairwise[0, 1] != again.divergence_between(0, 1)
+
+
 def test_the_record_goes_to_json_and_back_and_through_pickle() -> None:
     floor = bf.bayes_error(*draw("ripley()", 60, 40, 11))
     again = json.loads(json.dumps(floor.to_dict(), allow_nan=False))

@@ -341,7 +341,7 @@ def test_numbers_fit_the_cells_of_many_classes(m: int, shown: str) -> None:
 def test_large_classes_are_compared_by_some_of_their_rows(
     floor: bf.Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confusion, "MOST_ROWS", 30)
+    monkeypatch.setattr(confusion, "PAIR_ROWS", 30)
     found = confusion.make_confusion(floor)
     assert found.most_rows == 30
     assert confusion.confusion_rows(floor) == 180

@@ -24,6 +24,8 @@ from bayesfloor.solve import solve_one
 from bayesfloor.wording import counted, counted_columns, cut, percent
 
 PAIR_SEED = 2018
+PAIR_ROWS, PAIR_CLASSES = 2000, 30
+"""Rows of a class that are compared with those of another, and classes all of whose pairs are."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,10 +143,13 @@ class Floor:
 
     @cached_property
     def pairwise(self) -> Floats:
-        """Henze-Penrose divergence between any two classes, unclipped, (m, m)."""
+        """Henze-Penrose divergence between any two classes, unclipped, (m, m).
+
+        At most 2000 rows of a class are compared; `divergence_between` compares all.
+        """
         table = np.zeros((len(self.classes), len(self.classes)))
         for a, b in combinations(range(len(self.classes)), 2):
-            table[a, b] = table[b, a] = self.divergence_between(a, b)
+            table[a, b] = table[b, a] = self.divergence_between(a, b, most_rows=PAIR_ROWS)
         return table
 
     def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
@@ -265,7 +270,7 @@ class Floor:
             "divergence": self.divergence,
             "divergence_se": self.divergence_se,
             "divergence_interval": self.divergence_interval and list(self.divergence_interval),
-            "pairwise": self.pairwise.tolist(),
+            "pairwise": self.pairwise.tolist() if len(self.classes) <= PAIR_CLASSES else None,
             "classes": self.classes.tolist(),
             "priors": self.priors.tolist(),
             "n": self.n,

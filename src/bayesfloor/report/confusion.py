@@ -10,10 +10,9 @@ import numpy as np
 
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.floor import Floor
+from bayesfloor.floor.record import PAIR_ROWS
 
 MOST_CLASSES = 12
-MOST_ROWS = 2000
-"""Rows of a class that are compared with those of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +30,11 @@ def make_confusion(floor: Floor, advance: Callable[[int], None] | None = None) -
     table = np.zeros((len(members), len(members)))
     for i, j in combinations(range(len(members)), 2):
         a, b = int(members[i]), int(members[j])
-        table[i, j] = table[j, i] = floor.divergence_between(a, b, most_rows=MOST_ROWS)
+        table[i, j] = table[j, i] = floor.divergence_between(a, b, most_rows=PAIR_ROWS)
         if advance is not None:
             advance(int(_rows(floor)[[a, b]].sum()))
-    cut = np.bincount(floor.labels)[members].max() > MOST_ROWS
-    return Confusion(members, table, MOST_ROWS if cut else None)
+    cut = np.bincount(floor.labels)[members].max() > PAIR_ROWS
+    return Confusion(members, table, PAIR_ROWS if cut else None)
 
 
 def confusion_rows(floor: Floor) -> int:
@@ -54,4 +53,4 @@ def _members(floor: Floor) -> Ints:
 
 
 def _rows(floor: Floor) -> Ints:
-    return np.minimum(np.bincount(floor.labels), MOST_ROWS)
+    return np.minimum(np.bincount(floor.labels), PAIR_ROWS)
