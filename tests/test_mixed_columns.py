@@ -460,6 +460,12 @@ def test_large_numbers_among_plain_ones_are_no_strays() -> None:
     assert found.X["a"].to_list() == values
 
 
+def test_whole_numbers_over_all_of_their_range_stay_in_order() -> None:
+    values = [-(2**63), 0, 2**63 - 1]
+    found = table({"a": values * 20, "y": ["u", "v"] * 30}, scale="none").X["a"].to_list()
+    assert found[:3] == sorted(found[:3]) != found[1:4]
+
+
 def test_money_beyond_any_number_is_refused() -> None:
     with pytest.raises(bf.DataError, match="column 'a' holds infinity in row 1"):
         table({"a": ["$1", "$" + "9" * 400, "$2", "$3"] * 20, "y": ["u", "v"] * 40})

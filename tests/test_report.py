@@ -280,6 +280,12 @@ def test_learned_places_are_named_by_what_they_are(
     assert ("class probabilities" in words.method_words(floor)) != own
 
 
+def test_rows_with_equal_names_are_refused(two: bf.Floor) -> None:
+    rows = pd.DataFrame(np.zeros((two.n, 2)), columns=["a", "a"])
+    with pytest.raises(bf.DataError, match=r"rows cannot be read .*; give each column its"):
+        hardest_rows(two, rows)
+
+
 def test_a_blurred_local_mismatch_is_called_so(two: bf.Floor) -> None:
     assert "a wider view" not in words.local_words(two)
     sharp = replace(two, mismatch=0.01)

@@ -165,4 +165,5 @@ def _deaf_to_interrupts() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        if before is not None:  # None: it was not set from Python
+            signal.signal(signal.SIGINT, before)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayesfloor.arrays import Ints
+from bayesfloor.columns import blaming
 from bayesfloor.errors import DataError
 from bayesfloor.floor import Floor
 from bayesfloor.wording import percent, shorten
@@ -63,7 +64,8 @@ def _columns(values: Any) -> tuple[tuple[int, int], list[tuple[str, Any]]]:
     """Return the shape of a frame or array, and its first columns with their names."""
     import narwhals.stable.v1 as nw
 
-    frame = nw.from_native(values, eager_only=True, pass_through=True)
+    with blaming("rows", "give each column its own name"):
+        frame = nw.from_native(values, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         first = islice(frame.iter_columns(), MOST_COLUMNS)
         return frame.shape, [(series.name, series) for series in first]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,13 +19,25 @@ if TYPE_CHECKING:
 
 def load_array(data: Contents) -> AnyArray:
     """Read a `.npy` file, without running what a pickle in it may hold."""
-    return np.asarray(np.load(io.BytesIO(data), allow_pickle=False))
+    with _objects_named():
+        return np.asarray(np.load(io.BytesIO(data), allow_pickle=False))
 
 
 def load_archive(data: Contents) -> dict[str, AnyArray]:
     """Read all arrays of a `.npz` file."""
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+    with _objects_named(), np.load(io.BytesIO(data), allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
+
+
+@contextmanager
+def _objects_named() -> Iterator[None]:
+    """Refuse arrays of Python objects by what they are: they would have to be unpickled."""
+    try:
+        yield
+    except ValueError as problem:
+        if "Object arrays" not in str(problem):
+            raise
+        raise DataError("an array holds Python objects; save numbers or text") from problem
 
 
 def array_frame(arrays: dict[str, AnyArray]) -> pl.DataFrame:
