@@ -149,13 +149,10 @@ def _near_copies(sample: Sample, represented: Represented, solved: Solved) -> It
     """Tell rows that follow from others; where columns take few values, rows crowd without it."""
     if solved.duplicates > MANY_DUPLICATES:
         return
-    nearer = (
-        crowding(2 * np.log(solved.curve.radius.clip(SMALLEST)), solved.searched)
-        if represented.is_raw
-        else represented.locality.crowding
-        if represented.locality
-        else 0.0
-    )
+    if represented.is_raw:
+        nearer = crowding(2 * np.log(solved.curve.radius.clip(SMALLEST)), solved.searched)
+    else:
+        nearer = represented.locality.crowding if represented.locality else 0.0
     if nearer and all(len(np.unique(c)) > MANY_VALUES * sample.n for c in sample.points.T):
         yield (
             f"Nearest neighbours are {nearer:.0%} nearer than those of independent rows would be:"
