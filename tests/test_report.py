@@ -280,6 +280,16 @@ def test_learned_places_are_named_by_what_they_are(
     assert ("class probabilities" in words.method_words(floor)) != own
 
 
+def test_names_of_points_at_the_right_edge_stand_on_their_left() -> None:
+    drawn = charts.interval_chart(
+        (0.1, 0.2), (0.05, 0.25), estimate=0.15, majority=0.48, target_error=0.1
+    ).to_dict()
+    texts = [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
+    values = {text["mark"]["align"]: drawn["datasets"][text["data"]["name"]] for text in texts}
+    assert [row["what"] for row in values["left"]] == ["Your target"]
+    assert [row["what"] for row in values["right"]] == ["Majority class"]
+
+
 def test_rows_with_equal_names_are_refused(two: bf.Floor) -> None:
     rows = pd.DataFrame(np.zeros((two.n, 2)), columns=["a", "a"])
     with pytest.raises(bf.DataError, match=r"rows cannot be read .*; give each column its"):

@@ -49,6 +49,8 @@ def interval_chart(
     inner = [{"what": "Bayes error", "low": bounds[0], "high": bounds[1], "at": estimate}]
     order = ["Bayes error", *(row["what"] for row in others)]
     most = 1.4 * max([interval[1], majority, *(row["at"] for row in others)])
+    far = [row for row in others if row["at"] > most / 2]  # no room on their right on a phone
+    near = [row for row in others if row not in far]
     x = alt.X("low:Q", title="Error on new rows (square-root scale)")
     x = x.scale(type="sqrt", domain=[0, most])
     x = x.axis(format="~%", values=[t for t in TICKS if t <= most], labelFlush=False)
@@ -56,7 +58,11 @@ def interval_chart(
         labelLimit=140, labelPadding=8, ticks=False, domain=False, minExtent=100
     )
     span = _on(floor).encode(x, alt.X2("high"))
-    points = _on(others).encode(alt.X("at:Q"), y, alt.Color("colour:N").scale(None))
+    where = alt.X("at:Q"), y, alt.Color("colour:N").scale(None)
+
+    def named(rows: Rows) -> alt.Chart:
+        return _on(rows).encode(*where, alt.Text("at:Q", format=".1~%"))
+
     return _layered(
         span.mark_rect(color=SKY, opacity=0.18),
         span.mark_rule(color=BLUE, strokeWidth=2).encode(y),
@@ -66,8 +72,9 @@ def interval_chart(
         _on(inner)
         .mark_point(color=BLUE, fill="white", filled=True, size=50, strokeWidth=2, opacity=1)
         .encode(alt.X("at:Q"), y),
-        points.mark_point(size=110, filled=True, shape="diamond", opacity=1),
-        points.mark_text(align="left", dx=10, fontSize=12).encode(alt.Text("at:Q", format=".1~%")),
+        _on(others).encode(*where).mark_point(size=110, filled=True, shape="diamond", opacity=1),
+        named(near).mark_text(align="left", dx=10, fontSize=12),
+        named(far).mark_text(align="right", dx=-10, fontSize=12),
         height=42 * len(order),
     )
 
