@@ -146,6 +146,8 @@ def test_a_text_of_many_that_decides_the_label_is_seen() -> None:
     found = table({"town": [f"t{j}" for j in town], "y": label})
     floor = bf.bayes_error(found, representation="raw")
     assert floor.interval[0] < 0.1 < floor.interval[1] < 0.25  # the upper bound is 0.18
+    assert floor.provisos
+    assert not bf.bayes_error(table(mixed(a=some([1.5, 2.5, 4.5])))).provisos
 
 
 def test_encoded_names_never_clash() -> None:

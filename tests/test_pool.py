@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bayesfloor.pool import open_pool
+from bayesfloor.pool import _deaf_to_interrupts, open_pool
 
 BUSY = """
 import os, time
@@ -169,3 +169,11 @@ def _read_badly(_: int) -> None:
 
 def _return_a_lambda(_: int) -> object:
     return lambda: None
+
+
+def test_a_foreign_handler_of_interrupts_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[object] = []
+    monkeypatch.setattr(signal, "signal", lambda *how: heard.append(how))  # None: set elsewhere
+    with _deaf_to_interrupts():
+        pass
+    assert heard == [(signal.SIGINT, signal.SIG_IGN)]

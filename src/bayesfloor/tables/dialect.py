@@ -27,9 +27,8 @@ DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,(\d+)(?:[eE][+-]?\d+)?\s*")
 GROUPED = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s*")
 """What may be thousands."""
 DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+(?:[eE][+-]?\d+)?\s*")
-
-
 NO_HEADER = ", or pass --no-header if the first line is a row"
+"""What else may be done about names that come twice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 ZIP = b"PK\x03\x04"
+UNNAMED = "__UNNAMED__"
+"""How polars calls a column of a sheet without a name, before its place."""
 HEAD = 1000
 """Bytes that tell the format."""
 
@@ -182,9 +184,10 @@ def _excel(source: Source) -> pl.DataFrame:
         where = f"no rows below a header in the first sheet, {book.sheet_names[0]!r}"
         raise DataError(f"{where}; put the table there, or save its sheet as CSV")
     first = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_polars()
-    own_names([name for name in first.row(0) if name], ", in the sheet")
-    place = re.compile(r"__UNNAMED__(\d+)").sub  # polars makes equal and lacking names up
-    return frame.rename(lambda name: place(lambda found: f"column {int(found[1]) + 1}", name))
+    own_names([name for name in first.row(0) if name])  # polars makes equal and lacking ones up
+    lacking = [name for name in frame.columns if name.startswith(UNNAMED)]
+    places = {name: f"column {int(name.removeprefix(UNNAMED)) + 1}" for name in lacking}
+    return frame.rename(places)
 
 
 def _array(source: Source) -> pl.DataFrame:

@@ -87,9 +87,8 @@ def numbers_and_strays(levels: pl.Series) -> tuple[pl.Series, pl.Series, list[st
     for like in sorted(ways, key=lambda like: -int(like.sum())):
         texts, strays = levels.filter(like), levels.filter(~like)
         if 0 < len(strays) <= FEW_STRAYS * len(levels):
-            numbers: pl.Series | None = _plain_numbers(texts)
-            if numbers is not None and numbers.null_count():
-                numbers = steps(texts)
+            plain = _plain_numbers(texts)
+            numbers = steps(texts) if plain.null_count() else plain
             if numbers is not None:
                 return texts, numbers, sorted(strays.to_list())
     return None
