@@ -290,6 +290,11 @@ def test_names_of_points_at_the_right_edge_stand_on_their_left() -> None:
     assert [row["what"] for row in values["right"]] == ["Majority class"]
 
 
+def test_columns_of_a_legend_leave_room_for_wider_letters() -> None:
+    drawn = charts.styled(charts.interval_chart((0, 0), (0, 1), estimate=0, majority=0.5), 700)
+    assert drawn.to_dict()["config"]["legend"]["columnPadding"] >= 0.25 * 180  # a long name's width
+
+
 def test_rows_with_equal_names_are_refused(two: bf.Floor) -> None:
     rows = pd.DataFrame(np.zeros((two.n, 2)), columns=["a", "a"])
     with pytest.raises(bf.DataError, match=r"rows cannot be read .*; give each column its"):

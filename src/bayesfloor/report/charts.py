@@ -21,6 +21,8 @@ FONT = "Helvetica Neue, Arial, Liberation Sans, sans-serif"
 TICKS = (0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1)
 PHONE = 500
 """Charts narrower than this have their legend in one column."""
+LEGEND_GAP = 50
+"""Between two columns of a legend: a reader's letters may be wider than those it is laid out by."""
 PLENTY = 6
 """Classes beyond which the cells of the heat map are small."""
 BINS = 20
@@ -222,7 +224,11 @@ def styled(chart: alt.LayerChart | alt.VConcatChart, width: int | None = None) -
             labelFontSize=12, titleFontSize=12, titleFontWeight="normal", titlePadding=8
         )
         .configure_legend(
-            labelFontSize=12, titleFontSize=12, titleFontWeight="normal", columns=columns
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            columns=columns,
+            columnPadding=LEGEND_GAP,
         )
     )
 
