@@ -92,3 +92,29 @@ def test_one_answer_alone_keeps_its_interval_and_other_variance_is_added() -> No
     assert variance == pytest.approx(found.variance + 0.01)
     more = norm.ppf(0.95) ** 2 * 0.01
     assert reach == pytest.approx([np.sqrt(side**2 + more) for side in found.reach(0.9)])
+
+
+def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> None:
+    found = Estimate(0.1, 1e-4, jump=(0.01, 0.006**2))
+    for confidence, below in [(0.95, 0.1), (0.9, 0.01 * norm.ppf(0.95))]:  # 1.67 standard errors
+        reach = combined([found], np.ones(1), 0.0, confidence)[2]
+        assert reach == pytest.approx((below, found.reach(confidence)[1]))
+    wide = Estimate(0.1, 1.0, jump=(-0.01, 0.0))
+    assert combined([wide], np.ones(1), 0.0, 0.95)[2] == pytest.approx(wide.reach(0.95))
+
+
+@pytest.mark.parametrize(
+    ("jumps", "below"),
+    [
+        (((0.01, 0.0), (-0.01, 0.0)), 0.1),  # on average
+        (((0.03, 0.01**2), (0.0, 0.01**2)), None),  # noise shrinks with the number of answers
+        (((0.0, 0.0), None), None),  # one of them has no such model
+    ],
+)
+def test_a_jump_must_leave_no_mismatch_in_the_mean_of_all_answers(
+    jumps: tuple[tuple[float, float] | None, ...], below: float | None
+) -> None:
+    found = [Estimate(0.1, 1e-4, jump=jump) for jump in jumps]
+    without = combined([Estimate(0.1, 1e-4)] * 2, BOTH, 0.0, 0.95)[2]
+    reach = combined(found, BOTH, 0.0, 0.95)[2]
+    assert reach == pytest.approx((without[0] if below is None else below, without[1]))

@@ -72,6 +72,22 @@ def test_a_sharp_boundary_is_recognised_and_extrapolated_along_the_radius() -> N
     assert np.mean([fit.mismatch for fit in fits]) == pytest.approx(0.1, abs=0.005)
 
 
+def test_what_a_jump_would_leave_is_known_even_if_the_answer_is_another() -> None:
+    radius = RADIUS ** (2 / 6)
+    fits = [
+        average(curve_of(0.02 + 0.1 * radius**2, 0.2 * radius + noisy(s), d=6.0), 1000)
+        for s in range(40)
+    ]
+    assert max(fit.sharp for fit in fits) < 0.1  # by the dimension
+    means, variances = np.array([fit.jump for fit in fits]).T
+    inside = np.abs(means) < 1.96 * np.sqrt(variances)
+    assert inside.sum() >= 34  # of 40 at 95 %: fewer has a chance of one in 100
+
+
+def test_curves_too_short_for_a_sharp_model_know_no_jump() -> None:
+    assert average(curve_of(np.array([0.1, 0.2, 0.3])), 1000).jump is None
+
+
 def test_a_smooth_curve_is_not_taken_for_a_sharp_one() -> None:
     fits = [average(curve_of(0.1 + 0.2 * RADIUS**2 + noisy(s)), 1000) for s in range(10)]
     assert max(fit.sharp for fit in fits) < 0.1

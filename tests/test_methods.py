@@ -62,13 +62,14 @@ def test_wnn_tells_the_fit_what_varies_beside_it(monkeypatch: pytest.MonkeyPatch
 
     def average(curve: RankCurve, n: int, classes: int, other: float) -> Fit:
         told.append((len(curve.rank), n, classes, other))
-        return Fit(0.3, 0.001, np.array([-0.1, 0.0]), np.array([0.2, 0.8]), 0.0)
+        return Fit(0.3, 0.001, np.array([-0.1, 0.0]), np.array([0.2, 0.8]), 0.0, (0.1, 0.02))
 
     monkeypatch.setattr(methods, "average", average)
     estimate = METHODS["wnn"].estimate(sample, measured, 1)
     assert told == [(5, 100, 2, 0.01 + (1.5 / 100) ** 2)]
     assert estimate.chance == pytest.approx(0.011 + (1.5 / 100) ** 2)
     assert estimate.offsets.tolist() == [-0.1, 0.0]
+    assert estimate.jump == (0.1, 0.02)
     assert estimate.variance == pytest.approx(estimate.chance + 0.2 * 0.1**2)
 
 

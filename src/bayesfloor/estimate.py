@@ -29,6 +29,7 @@ class Estimate:
     chance: float  # variance about any of the models
     offsets: Floats = field(default_factory=lambda: np.zeros(1))  # (models,), from the mismatch
     weights: Floats = field(default_factory=lambda: np.ones(1))  # (models,), sum to one
+    jump: tuple[float, float] | None = None  # mismatch if labels jump, and its variance
 
     @property
     def variance(self) -> float:
@@ -77,7 +78,8 @@ def combined(
 ) -> tuple[float, float, tuple[float, float]]:
     """Return the weighted mean of independent estimates, its variance and its reach.
 
-    The variance is what they state, or more where they disagree, and some other one.
+    The variance is what they state, or more where they disagree, and some other one. The interval
+    reaches down to zero where classes that never mix would explain the neighbours as well.
     """
     values, stated = np.array([(one.mismatch, one.variance) for one in found]).T
     mean, squares = float(weights @ values), weights**2
@@ -85,6 +87,17 @@ def combined(
     expected = squares @ stated
     raised = max(between / expected, 1.0) if expected > 0 else 1.0
     reaches = np.array([one.reach(confidence) for one in found])
-    aside = float(ndtri((1 - confidence) / 2)) ** 2 * other
-    below, above = np.sqrt(raised * (squares @ reaches**2) + aside)
-    return mean, float(max(expected, between)) + other, (float(below), float(above))
+    z = -float(ndtri((1 - confidence) / 2))
+    below, above = np.sqrt(raised * (squares @ reaches**2) + z**2 * other).tolist()
+    if _may_be_a_jump([one.jump for one in found], weights, z):
+        below = max(below, mean)
+    return mean, float(max(expected, between)) + other, (below, above)
+
+
+def _may_be_a_jump(jumps: list[tuple[float, float] | None], weights: Floats, z: float) -> bool:
+    """Tell whether labels that jump would leave no mismatch, or none that is beyond its noise."""
+    known = [one for one in jumps if one is not None]
+    if len(known) < len(jumps):
+        return False
+    means, variances = np.array(known).T
+    return bool(weights @ means <= z * np.sqrt(weights**2 @ variances))

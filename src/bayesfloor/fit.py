@@ -62,6 +62,7 @@ class Fit:
     offsets: Floats  # (models,), how far from the mismatch each is, beyond its noise
     weights: Floats  # (models,), flattened
     sharp: float  # weight of the models with a sharp boundary
+    jump: tuple[float, float] | None  # what these say alone, and its variance; None without any
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +272,17 @@ def _mix(smooth: Models, sharp: Models, share: float, wide_share: float, other: 
         offsets=np.concatenate([_offsets(models, mean, noise, far) for models, _, far in wide]),
         weights=np.concatenate([a * models.weights(TEMPER) for models, a, _ in wide]),
         sharp=share,
+        jump=_alone(sharp.only(sharp.sharp)),
     )
+
+
+def _alone(models: Models) -> tuple[float, float] | None:
+    """Return the mean of some models and its variance, noise and disagreement; None of none."""
+    if not len(models.cost):
+        return None
+    weights = models.weights()
+    mean = float(weights @ models.intercept)
+    return mean, float(weights @ (models.noise + (models.intercept - mean) ** 2))
 
 
 def _offsets(models: Models, mean: float, noise: float, most: float) -> Floats:

@@ -46,7 +46,7 @@ def curve_ranks(n: int) -> int:
 def wnn(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
     """Extrapolate the rank curve to radius zero, averaging over windows and bases."""
     fit = average(measured.curve, sample.n, sample.m, measured.efficiency + _unseen(sample))
-    found = Estimate(fit.mismatch, fit.noise, fit.offsets, fit.weights)
+    found = Estimate(fit.mismatch, fit.noise, fit.offsets, fit.weights, fit.jump)
     return _with_labels(sample, measured, found)
 
 
