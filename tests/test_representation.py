@@ -322,18 +322,38 @@ def test_maps_that_are_likely_better_reach_up_and_others_down() -> None:
             )
 
 
-def test_maps_that_are_not_better_reach_down_if_they_leave_it_open_that_classes_never_mix() -> None:
+def test_the_interval_reaches_down_to_the_end_of_maps_that_are_not_better() -> None:
     raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
-    first, gap = solve(raw, "wnn", 5), learned.gap
-    higher = replace(first, mismatch=1.01 * first.mismatch)
-    for below, lowest in (
-        (higher.mismatch - gap + 0.001, -0.001),
-        (higher.mismatch - gap - 0.001, first.mismatch - first.reach[0]),
-    ):
+    first = solve(raw, "wnn", 5)
+    higher, end = replace(first, mismatch=1.01 * first.mismatch), first.mismatch - first.reach[0]
+    for lowest in (-0.001, end - 0.01, end + 0.01):
+        below = higher.mismatch - learned.gap - lowest
         found, solved = better((raw, first), (learned, replace(higher, reach=(below, 0.1))))
         assert found is raw
-        assert solved.mismatch - solved.reach[0] == pytest.approx(lowest)
+        assert solved.mismatch == first.mismatch
+        assert solved.mismatch - solved.reach[0] == pytest.approx(min(lowest, end))
         assert solved.reach[1] == first.reach[1]
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "looked_at"),
+    [
+        (199, 3, False),
+        (200, 3, True),
+        (19_999, 3, True),
+        (20_000, 4, False),
+        (20_000, 5, True),
+        (141_000, 5, True),
+        (142_000, 5, False),  # 10¹¹ rows² × columns
+    ],
+)
+def test_maps_are_learned_where_neighbours_may_blur_a_jump(
+    n: int, d: int, *, looked_at: bool
+) -> None:
+    points = np.random.default_rng(0).random((n, d))
+    found = represent(make_sample(points, np.arange(n) % 2), "auto")
+    assert found.is_raw
+    assert found.is_doubtful is looked_at
 
 
 def test_what_more_rows_would_win_is_known_up_to_its_noise() -> None:
@@ -353,6 +373,16 @@ def test_classes_that_never_mix_may_have_no_error() -> None:
         points = np.random.default_rng(seed).normal(size=(300, 3))
         reach_zero.append(bf.bayes_error(points, points.sum(axis=1) > 0).interval[0] == 0)
     assert sum(reach_zero) >= 4  # of 6 at 95 %: fewer has a chance of one in 400
+
+
+@pytest.mark.parametrize("d", [3, 5])
+def test_neighbours_alone_leave_it_open_that_a_ball_has_no_error(d: int) -> None:
+    reach_zero = []
+    for seed in range(12):
+        points = np.random.default_rng(seed).uniform(-1, 1, size=(500, d))
+        floor = bf.bayes_error(points, (points**2).mean(axis=1) > 0.3, representation="raw")
+        reach_zero.append(floor.interval[0] == 0)
+    assert sum(reach_zero) >= 9  # of 12 at 95 %: fewer has a chance of one in 400
 
 
 def test_an_upper_end_is_not_raised_by_a_mismatch_below_zero() -> None:

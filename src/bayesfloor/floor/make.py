@@ -98,13 +98,14 @@ def better(
 
     The mismatch of any map is that of the columns or more, and distances mislead upwards only: the
     lower of two answers is nearer. While that may be chance, the interval reaches to the end of the
-    other. Nor do neighbours alone, always some way apart, rule out that the classes never mix.
+    other; downwards always, as neighbours, some way apart, cannot rule out that labels jump between
+    them.
     """
     (as_it_is, first), (represented, other) = raw, learned
     less, se = first.mismatch - other.mismatch, hypot(first.se, other.se)
     below, above = other.reach
     lowest = other.mismatch - represented.gap - below
-    if represented.is_guess or (less <= 0 < lowest):
+    if represented.is_guess:
         return raw
     if less <= LIKELY * se:
         reach = max(first.reach[0], first.mismatch - lowest), first.reach[1]

@@ -30,6 +30,9 @@ MANY_ROWS = 20_000
 """From so many rows on, half of them are enough to learn from."""
 FEW_COLUMNS, FEW_ROWS = 2, 200
 """In so few columns neighbours are close enough to follow a jump; so few rows do not show it."""
+BLURRED = 0.3
+"""Among many rows a jump is blurred where the first neighbour is so far, in distances of the last:
+in five columns or more."""
 HEAVY = 1e11
 """Rows squared times columns from which learning maps is much less work than comparing rows."""
 
@@ -136,7 +139,7 @@ def represent(
         return Represented("raw", (sample,), sample.d, (np.arange(sample.n),))
     cells, count = make_cells(sample), _fold_count(sample)
     near = locality(cells, curve_ranks(sample.n))
-    stays = near.is_local and float(sample.n) ** 2 * sample.d < HEAVY
+    stays = near.is_local and not _is_heavy(sample)
     if representation == "auto" and (stays or count < FEW_FOLDS):
         rows = (np.arange(sample.n),)
         foldable = count >= FEW_FOLDS
@@ -168,9 +171,15 @@ def _is_raw(sample: Sample, representation: str) -> bool:
 
     Three and more can still hide a jump of the labels, which maps may find in some hundred rows.
     """
-    few = curve_ranks(sample.n) ** (-1 / sample.d) < NOT_LOCAL
-    worth = FEW_ROWS <= sample.n < MANY_ROWS and sample.d > FEW_COLUMNS
+    nearness = curve_ranks(sample.n) ** (-1 / sample.d)
+    blurred = sample.d > FEW_COLUMNS if sample.n < MANY_ROWS else nearness > BLURRED
+    worth = sample.n >= FEW_ROWS and blurred and not _is_heavy(sample)
+    few = nearness < NOT_LOCAL
     return representation == "raw" or (representation == "auto" and few and not worth)
+
+
+def _is_heavy(sample: Sample) -> bool:
+    return float(sample.n) ** 2 * sample.d >= HEAVY
 
 
 def _check_folds(sample: Sample, count: int) -> None:
