@@ -1,0 +1,177 @@
+"""Measure how often the intervals hold the Bayes error, in two studies.
+
+In both every row draws its class, as in most tables. "shares": the populations of few columns, with
+classes of several shares, so that the shares of a sample differ from those of the population.
+"jumps": labels that follow a rule, some of them turned, so that posteriors jump and the lower bound
+is the Bayes error itself. Printed is how often the interval of the bounds and that of the estimate
+hold the true Bayes error, at 95 % confidence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from zlib import crc32
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from bayesfloor import bayes_error
+from bayesfloor.arrays import Bools, Floats, Ints
+from bayesfloor.pool import open_pool
+from bayesfloor.populations import POPULATIONS, Population
+from bayesfloor.progress import progress_bar
+from bayesfloor.representation import REPRESENTATIONS
+
+MOST_COLUMNS = 5
+DIMENSIONS = (2, 3, 5)
+PIPED_WIDTH = 140
+
+Drawn = tuple[Floats, Ints, float]
+"""Points, labels, and the Bayes error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What is drawn: sources by name, each at several levels."""
+
+    sources: Mapping[str, Callable[[int, float, np.random.Generator], Drawn]]
+    levels: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One sample to draw."""
+
+    study: str
+    source: str
+    level: float
+    rows: int
+    representation: str
+    seed: np.random.SeedSequence
+
+
+def _of_population(
+    population: Population, rows: int, share: float, rng: np.random.Generator
+) -> Drawn:
+    n = int(np.clip(rng.binomial(rows, share), 2, rows - 2))
+    points = np.vstack(population.draw(n, rows - n, rng))
+    return points, np.repeat([0, 1], [n, rows - n]), population.bayes_error(share)
+
+
+def _by_rule(
+    rule: Callable[[Floats], Bools], d: int, rows: int, turned: float, rng: np.random.Generator
+) -> Drawn:
+    points = rng.uniform(-1, 1, (rows, d))
+    labels = rule(points) ^ (rng.random(rows) < turned)
+    return points, labels.astype(np.int64), turned
+
+
+RULES: dict[str, Callable[[Floats], Bools]] = {
+    "plane": lambda points: points.sum(axis=1) > 0,
+    "ball": lambda points: (points**2).mean(axis=1) > 0.3,
+    "corner": lambda points: points[:, :3].min(axis=1) > -0.4,
+    "chessboard": lambda points: points[:, 0] * points[:, 1] > 0,
+}
+"""Labels of points in a cube about 0."""
+STUDIES = {
+    "shares": Study(
+        {
+            name: partial(_of_population, population)
+            for name, population in POPULATIONS.items()
+            if population.d <= MOST_COLUMNS
+        },
+        (0.5, 0.1, 0.03),
+    ),
+    "jumps": Study(
+        {
+            f"{name}, d = {d}": partial(_by_rule, rule, d)
+            for (name, rule), d in product(RULES.items(), DIMENSIONS)
+        },
+        (0.0, 0.1, 0.2),
+    ),
+}
+"""Levels are the share of the first class, and the share of labels turned."""
+
+
+def make_tasks(
+    study: str, rows: int, representation: str, repetitions: int, seed: int
+) -> list[Task]:
+    """Return the repetitions of every source and level."""
+    tasks = []
+    for source, level in product(STUDIES[study].sources, STUDIES[study].levels):
+        key = crc32(f"{source} {level} {rows}".encode())
+        children = np.random.SeedSequence([seed, key]).spawn(repetitions)
+        tasks += [Task(study, source, level, rows, representation, child) for child in children]
+    return tasks
+
+
+def holds(task: Task) -> tuple[bool, bool]:
+    """Draw a sample; tell whether either interval holds the Bayes error."""
+    draw = STUDIES[task.study].sources[task.source]
+    points, labels, truth = draw(task.rows, task.level, np.random.default_rng(task.seed))
+    floor = bayes_error(points, labels, representation=task.representation, workers=1)
+    low, high = floor.interval
+    least, most = floor.estimate_interval
+    return bool(low <= truth <= high), bool(least <= truth <= most)
+
+
+def make_table(study: str, found: dict[tuple[str, float], list[tuple[bool, bool]]]) -> Table:
+    """Lay out the shares of intervals that hold: sources down, levels across."""
+    table, levels = Table(box=SIMPLE_HEAD), STUDIES[study].levels
+    table.add_column("population", no_wrap=True)
+    for what, level in product(("interval", "estimate"), levels):
+        table.add_column(f"{what} {level:.0%}", justify="right", no_wrap=True)
+    for source in STUDIES[study].sources:
+        means = np.array([np.mean(found[source, level], axis=0) for level in levels])
+        table.add_row(source, *(f"{value:.3f}" for value in means.T.ravel()))
+    return table
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("study", choices=list(STUDIES), help="what is drawn")
+    parser.add_argument("--rows", type=int, default=1000, help="of a sample, default 1000")
+    parser.add_argument("--repetitions", type=int, default=200, help="samples of each kind")
+    parser.add_argument(
+        "--representation", choices=list(REPRESENTATIONS), default="raw", help="default raw"
+    )
+    parser.add_argument("--seed", type=int, default=2018, help="default 2018")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    options = parser.parse_args()
+    if options.rows < 20 or options.repetitions < 1 or options.seed < 0 or options.workers < 1:
+        parser.error("give at least 20 rows, 1 repetition, 1 worker and a seed of 0 or more")
+    tasks = make_tasks(
+        options.study, options.rows, options.representation, options.repetitions, options.seed
+    )
+    found: dict[tuple[str, float], list[tuple[bool, bool]]] = {
+        (task.source, task.level): [] for task in tasks
+    }
+    try:
+        with (
+            progress_bar("Measuring", len(tasks), show=True) as advance,
+            open_pool(options.workers) as pool,
+        ):
+            for task, inside in pool.run(holds, tasks):
+                found[task.source, task.level].append(inside)
+                if advance is not None:
+                    advance(1)
+    except KeyboardInterrupt:
+        Console(stderr=True).print("Interrupted.")
+        return 130
+    console = Console(highlight=False)
+    console = console if console.is_terminal else Console(highlight=False, width=PIPED_WIDTH)
+    console.print(make_table(options.study, found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
