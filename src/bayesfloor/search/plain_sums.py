@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayesfloor.arrays import Floats, Ints
+from bayesfloor.arrays import Bools, Floats, Ints
 from bayesfloor.search.bits import BIAS, FACTORS, MANTISSA, ONE, TINY
 from bayesfloor.search.job import Field, Job, Part
 from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
@@ -24,9 +24,13 @@ class PlainSums:
         self.order: Ints = np.arange(len(job.points))
         self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
         self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in job.fields)
+        self._wanted: tuple[Bools, ...] = (np.ones(job.ranks, dtype=np.bool_),) * len(job.fields)
         if job.thin is not None:
             sums = job.thin.sums(self.order)
             self._fields += (Field(sums, job.thin.own(sums, job.sizes)),)
+            wanted = np.zeros(job.ranks, dtype=np.bool_)
+            wanted[job.thin.at] = True
+            self._wanted += (wanted,)
 
     def sum(self, rows: Ints) -> list[Part]:
         """Search for the neighbours of some cells and sum over them.
@@ -94,16 +98,13 @@ class PlainSums:
         owned = np.minimum(sizes[batch.rows] - 1, ranks)  # ranks inside the own cell
         near_length = np.clip(self._job.near - groups.start, 0, groups.length)
         local = np.zeros((len(batch.rows), self._fields[0].sums.shape[1]))
+        for c, column in enumerate(self._fields[0].sums.T):
+            mean = _group_sums(column[batch.found], groups) / groups.size
+            local[:, c] = np.bincount(groups.row, near_length * mean, minlength=len(local))
         products = []
-        for field in self._fields:
-            by_group = np.zeros(len(groups.row))
-            for c in range(field.sums.shape[1]):
-                mean = _group_sums(field.sums[:, c][batch.found], groups) / groups.size
-                by_group += field.sums[batch.rows, c][groups.row] * mean
-                if field is self._fields[0]:
-                    local[:, c] = np.bincount(groups.row, near_length * mean, minlength=len(local))
-            own = field.own[batch.rows]
-            products.append(_by_rank(by_group, own, groups, owned, ranks))
+        for field, wanted in zip(self._fields, self._wanted, strict=True):
+            by_group = _products(field.sums, batch, groups, groups.cover(wanted))
+            products.append(_by_rank(by_group, field.own[batch.rows], groups, owned, ranks))
         squared = batch.squared.ravel()[groups.first]
         weight = np.where(squared > 0, sizes[batch.rows][groups.row], 0)
         logs = weight * np.log(np.where(squared > 0, squared, 1.0))
@@ -139,6 +140,18 @@ def _log_sums(values: Floats) -> Floats:
     products = np.multiply.reduceat(factors, np.arange(0, len(values), FACTORS), axis=0)
     powers = (bits >> 52).sum(axis=0) - BIAS * len(values)
     return np.log(products).sum(axis=0) + np.log(2) * powers
+
+
+def _products(sums: Floats, batch: Batch, groups: Groups, wanted: Bools) -> Floats:
+    """Return the inner product of each row with the mean of a group, 0 if it is not wanted."""
+    lengths = np.diff(groups.first, append=batch.found.size)
+    entries = np.flatnonzero(np.repeat(wanted, lengths))
+    row, other = batch.rows[entries // batch.found.shape[1]], batch.found.ravel()[entries]
+    products = np.zeros(len(entries))
+    for column in sums.T:
+        products += column[row] * column[other]
+    group = np.repeat(np.flatnonzero(wanted), lengths[wanted])
+    return np.bincount(group, products, minlength=len(wanted)) / groups.size
 
 
 def _group_sums(values: Floats, groups: Groups) -> Floats:

@@ -49,6 +49,12 @@ class Groups:
     start: Ints  # (g,) rank at which the group starts, counted from 0
     length: Ints  # (g,) ranks of the group below the number of ranks asked for
 
+    def cover(self, wanted: Bools) -> Bools:
+        """Tell which groups cover a rank that is wanted among all that are asked for, (g,)."""
+        before = np.concatenate([[0], np.cumsum(wanted)])
+        start = np.minimum(self.start, len(wanted))
+        return np.asarray(before[start + self.length] > before[start])
+
 
 def new_groups(squared: Floats) -> Bools:
     """Mark, in each row of ascending squared distances, where a tie group begins.
