@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,6 +50,20 @@ from bayesfloor.representation.maps import MAPS
 from bayesfloor.sample import deal, make_sample
 from bayesfloor.solve import Solved, solve
 
+ONE_FIT = """
+import numpy as np
+from bayesfloor import bayes_error
+from bayesfloor.representation.maps import MAPS
+
+def spying(n, d, m, make=MAPS["trees"]):
+    from threadpoolctl import threadpool_info
+    print(*[library["num_threads"] for library in threadpool_info()])
+    return make(n, d, m)
+
+MAPS["trees"] = spying
+X = np.random.default_rng(0).normal(size=(200, 3))
+bayes_error(X, X[:, 0] > 0, representation="learned", workers=2)
+"""
 HALVES = [row / 2 for row in range(10, 50)]
 
 
@@ -529,6 +546,17 @@ class Broken(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         return np.full_like(X, np.nan)
+
+
+def test_the_first_maps_of_a_process_are_learned_by_one_thread_each() -> None:
+    process = subprocess.run(
+        [sys.executable, "-c", ONE_FIT],
+        env={**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert set(process.stdout.split()) == {"1"}
 
 
 def test_interrupted_learning_ends_after_the_fit_at_hand() -> None:

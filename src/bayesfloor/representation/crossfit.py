@@ -94,6 +94,7 @@ def cross_fit(
     `learn` makes the work from a function that it calls after each fit; interrupted, the work ends
     there. `order` lists the rows in an order that does not depend on how they came.
     """
+    import sklearn.utils  # noqa: F401  # loads OpenMP: limits reach what is loaded only
     from threadpoolctl import threadpool_limits
 
     dealer, *others = np.random.default_rng(seed).spawn(count + 1)
