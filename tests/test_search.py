@@ -39,6 +39,17 @@ few_values = arrays(
 )
 
 
+KINDS = ["apart", "on a grid", "copied"]
+
+
+def placed(points: Floats, kind: str) -> Floats:
+    """Leave points where they are, tie them on a grid, or make a third of them equal to others."""
+    if kind == "on a grid":
+        return np.round(points)
+    third = len(points) // 3 if kind == "copied" else 0
+    return np.concatenate([points[third : 2 * third], points[third:]])
+
+
 def sums_of(
     points: Floats,
     vectors: Floats,
@@ -150,6 +161,15 @@ def test_points_in_any_unit_match_brute_force(engine: str, unit: float) -> None:
     assert_matches_brute_force(points, rng.normal(size=(300, 1)), 20, engine)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ranks", [5, 59])
+def test_points_of_any_kind_match_brute_force(engine: str, kind: str, ranks: int) -> None:
+    rng = np.random.default_rng(8)
+    points = placed(rng.normal(size=(60, 3)), kind)
+    assert_matches_brute_force(points, rng.normal(size=(60, 2)), ranks, engine)
+
+
 @pytest.mark.parametrize("engine", ["tree", "blocks"])
 def test_cells_of_many_sizes_in_several_leaves_match_brute_force(engine: str) -> None:
     rng = np.random.default_rng(9)
@@ -243,12 +263,10 @@ def test_the_order_of_rows_does_not_matter(points: Floats, seed: int) -> None:
     np.testing.assert_allclose(one.products, two.products, atol=1e-12)
 
 
-@pytest.mark.parametrize("duplicates", [False, True])
-def test_engines_and_numbers_of_workers_agree(duplicates: bool) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_engines_and_numbers_of_workers_agree(kind: str) -> None:
     rng = np.random.default_rng(5)
-    points = rng.normal(size=(3000, 4))
-    if duplicates:
-        points = np.round(points)
+    points = placed(rng.normal(size=(3000, 4)), kind)
     vectors = rng.normal(size=(3000, 2))
     common: dict[str, Any] = {"ranks": 60, "near": 20, "at": np.array([0, 7, 59])}
     plain, _ = sums_of(points, vectors, engine="scipy", workers=1, **common)
@@ -261,11 +279,10 @@ def test_engines_and_numbers_of_workers_agree(duplicates: bool) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("rounded", [False, True])
-def test_local_sums_add_the_first_ranks_outside_the_own_cell(engine: str, rounded: bool) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_local_sums_add_the_first_ranks_outside_the_own_cell(engine: str, kind: str) -> None:
     rng = np.random.default_rng(6)
-    points = rng.normal(size=(60, 2))
-    points = np.round(points) if rounded else points
+    points = placed(rng.normal(size=(60, 2)), kind)
     vectors = rng.normal(size=(60, 1))
     found, of_row = sums_of(points, vectors, ranks=30, near=12, engine=engine)
     outside = (points[:, None] != points).any(axis=2)
@@ -275,10 +292,9 @@ def test_local_sums_add_the_first_ranks_outside_the_own_cell(engine: str, rounde
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("rounded", [False, True])
-def test_a_field_at_some_ranks_is_interpolated_between_them(engine: str, rounded: bool) -> None:
-    points = np.random.default_rng(7).normal(size=(50, 2))
-    points = np.round(2 * points) if rounded else points
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_field_at_some_ranks_is_interpolated_between_them(engine: str, kind: str) -> None:
+    points = placed(2 * np.random.default_rng(7).normal(size=(50, 2)), kind)
     vectors, at = np.sin(3 * points), np.array([0, 4, 9])  # the same for equal rows
     whole, _ = sums_of(points, vectors, ranks=10, engine=engine)
     some, _ = sums_of(points, vectors, ranks=10, engine=engine, at=at)

@@ -60,6 +60,8 @@ class Scratch(NamedTuple):
     counts: Ints  # (buckets,)
     rows: Ints  # (buckets,)
     values: Floats  # (K,)
+    cells: Ints  # (K,) the neighbour of each rank
+    shares: Floats  # (K,) one over its rows
 
 
 def new_sums(load: Load, ranks: int, local: Floats) -> Sums:
@@ -87,6 +89,8 @@ def new_scratch(room: int, ranks: int) -> Scratch:
         np.empty(room, dtype=np.int32),
         np.empty(buckets, dtype=np.int32),
         np.empty(buckets, dtype=np.int32),
+        np.empty(ranks),
+        np.empty(ranks, dtype=np.int32),
         np.empty(ranks),
     )
 
@@ -215,21 +219,22 @@ def is_covered(scratch: Scratch, m: int, load: Load, owned: int, ranks: int, wit
 @compiled
 def add_row(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
     """Add the m ordered neighbours of row i to the sums."""
-    if is_plain(scratch.near_keys, len(sums.away), m, load):
+    ranks = len(sums.away)
+    if is_tied(scratch.near_keys, min(m, ranks + 1)):
+        add_shared(i, scratch, m, load, sums)
+    elif load.single and m >= ranks:
         add_plain(i, scratch, load, sums)
     else:
-        add_shared(i, scratch, m, load, sums)
+        add_apart(i, scratch, m, load, sums)
 
 
 @compiled
-def is_plain(keys: Floats, ranks: int, m: int, load: Load) -> bool:
-    """Tell whether neighbours are ranks: one row in every cell, no ties, no tiny distance."""
-    if not load.single or m < ranks or keys[0] < TINY:
-        return False
-    tied = 0
-    for a in range(1, min(m, ranks + 1)):
-        tied += keys[a] <= keys[a - 1] * (1 + TIE)
-    return tied == 0
+def is_tied(keys: Floats, m: int) -> bool:
+    """Tell whether neighbours are at one distance, or at one so small that its digits are lost."""
+    tied = m > 0 and keys[0] < TINY
+    for a in range(1, m):
+        tied |= keys[a] <= keys[a - 1] * (1 + TIE)
+    return tied
 
 
 @compiled
@@ -288,14 +293,53 @@ def fold(sums: Sums) -> None:
 
 
 @compiled
+def add_apart(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
+    """Add a row whose neighbours, at distances of their own, take up a rank for each of their rows.
+
+    The first ranks are those of the other rows in its own cell.
+    """
+    ranks, size, cells, shares = len(sums.away), load.sizes[i], scratch.cells, scratch.shares
+    first = stop = add_own(i, load, sums)
+    for a in range(m):
+        if stop == ranks:
+            break
+        item, start = scratch.near_items[a], stop
+        rows, log = load.sizes[item], size * np.log(scratch.near_keys[a])
+        stop = min(start + rows, ranks)
+        for r in range(start, stop):
+            cells[r], shares[r] = item, 1 / rows
+            sums.log_squared[r] += log
+            sums.away[r] += size
+    for f in range(len(load.begins) - 1):
+        for c in range(load.begins[f], load.begins[f + 1]):
+            own, total = load.columns[i, c], 0.0
+            for r in range(first, stop):
+                value = load.columns[cells[r], c] * shares[r]
+                sums.products[f, r] += own * value
+                total += value if r < load.near else 0.0
+            if f == 0:
+                sums.local[i, c] = total
+    for r in load.at:
+        if first <= r < stop:
+            sums.products[-1, r] += thin_product(load.thin, i, cells[r]) * shares[r]
+
+
+@compiled
+def add_own(i: int, load: Load, sums: Sums) -> int:
+    """Add the other rows in the cell of a row, which take up the first ranks; return how many."""
+    ranks = min(load.sizes[i] - 1, len(sums.away))
+    for f in range(len(load.begins)):
+        for r in range(ranks):
+            sums.products[f, r] += load.own[i, f]
+    return ranks
+
+
+@compiled
 def add_shared(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
     """Add a row whose neighbours share ranks: a tie group gives each of its ranks its mean."""
     ranks, size, keys = len(sums.away), load.sizes[i], scratch.near_keys
-    for f in range(len(load.begins)):
-        for r in range(min(size - 1, ranks)):
-            sums.products[f, r] += load.own[i, f]
+    start, a = add_own(i, load, sums), 0
     sums.local[i, :] = 0.0
-    start, a = size - 1, 0
     while a < m and start < ranks:
         b, rows = a, 0
         while b < m and (b == a or keys[b] <= keys[b - 1] * (1 + TIE)):
@@ -339,6 +383,8 @@ def add_group(
 
 @compiled
 def has_between(at: Ints, start: int, stop: int) -> bool:
-    """Tell whether one of the ranks lies between start and stop."""
-    inside = (at >= start) & (at < stop)
-    return bool(inside.any())
+    """Tell whether one of the ranks, ascending, lies between start and stop."""
+    for r in at:
+        if r >= start:
+            return bool(r < stop)
+    return False
