@@ -11,6 +11,19 @@ settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Forget machine code older than its source: Numba sees changes in the caller's file only."""
+    if hasattr(config, "workerinput"):
+        return
+    root = Path(__file__).parents[1] / "src" / "bayesfloor"
+    folders = [root / "search", root / "spanning_tree"]
+    newest = max(path.stat().st_mtime for folder in folders for path in folder.glob("*.py"))
+    for folder in folders:
+        for index in folder.rglob("*.nbi"):
+            if index.stat().st_mtime < newest:
+                index.unlink()
+
+
 @pytest.fixture
 def shared_data() -> Path:
     """Real data kept beside the checkout, not part of it."""
