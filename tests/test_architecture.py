@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +86,18 @@ def test_heavy_libraries_load_only_when_needed(module: str) -> None:
     assert not {"polars", "altair", "vl_convert", "numba", "sklearn", "pandas"} & set(
         loaded.stdout.split()
     )
+
+
+def test_no_benchmark_is_taken_for_a_library() -> None:
+    """Scripts find their own folder first, and so do the libraries that they load."""
+    process = subprocess.run(
+        [sys.executable, "-c", "import altair, numba, pandas, polars, rich, sklearn.ensemble"],
+        env={**os.environ, "PYTHONPATH": str(ROOT.parents[1] / "benchmarks")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
 
 
 def test_every_public_name_exists() -> None:

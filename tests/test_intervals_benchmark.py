@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "benchmarks" / "coverage.py"
+SCRIPT = Path(__file__).parents[1] / "benchmarks" / "intervals.py"
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:
