@@ -52,6 +52,8 @@ GROWTH = ((100_000, 3), (1_000_000, 3))
 MANY_COLUMNS = 20
 """From here on a peer's tree is no better than brute force: fewer queries are timed."""
 TREES = [(10_000, 2), (10_000, 8), (100_000, 2), (100_000, 3), (100_000, 5), (1_000_000, 3)]
+FIRST_CALLS = [(500, 30), (5_000, 5), (20_000, 10), (100_000, 10)]
+"""Workloads of a user who changes nothing."""
 Row = list[str]
 
 
@@ -215,6 +217,36 @@ def small_row(task: tuple[int, int, int, int]) -> Row:
     return [*times, str(ranks), f"{ours / one:.1f}", f"{ours / several:.2f}"]
 
 
+def copies_row(task: tuple[int, int, int, int]) -> Row:
+    """Time a call on points that are all different, or equal in part, or tied on a grid."""
+    n, d, _, runs = task
+    points, labels = make_data(n, d)
+    bayes_error(*make_data(60_000, d), representation="raw", engine="tree")
+    one, some = points.copy(), points.copy()
+    one[0] = one[-1]
+    some[: n // 30] = some[-(n // 30) :]
+    kinds = (points, one, some, np.round(8 * points))
+    apart, *others = (
+        seconds_of(lambda: bayes_error(x, labels, representation="raw"), runs)  # noqa: B023
+        for x in kinds
+    )
+    return [f"{n:,}", f"{d}", f"{apart:.2f}", *(f"{seconds / apart:.2f}" for seconds in others)]
+
+
+def first_row(task: tuple[int, int, int, int]) -> Row:
+    """Time the first call of a process, as a user makes it, and training a classifier instead."""
+    n, d, _, runs = task
+    points, labels = make_data(n, d)
+    first = seconds_of(lambda: bayes_error(points, labels))
+    later = seconds_of(lambda: bayes_error(points, labels), runs)
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.model_selection import cross_val_score
+
+    peer = HistGradientBoostingClassifier()
+    cross = seconds_of(lambda: cross_val_score(peer, points, labels, cv=5), runs)
+    return [f"{n:,}", f"{d}", *(f"{s:.2f}" for s in (first, later, cross)), f"{later / cross:.2f}"]
+
+
 def tolerance_row(task: tuple[int, int, int, int]) -> Row:
     """Time a call with a tolerance against the call without."""
     n, d, _, runs = task
@@ -301,6 +333,13 @@ def main() -> None:
         small_row,
         [(569, 30, *rest)],
     )
+    heads = "points columns apart,s one_copy/apart copies/apart grid/apart"
+    copies = [(100_000, d, *rest) for d in (2, 3) if options.most >= 100_000]
+    show(console, "Equal rows: two, or 3 %, or all on a grid", heads.split(), copies_row, copies)
+    firsts = [(n, d, *rest) for n, d in FIRST_CALLS if n <= options.most]
+    heads = "points columns first,s later,s boosting,s later/boosting"
+    title = "The default, against 5-fold cross-validation of boosted trees"
+    show(console, title, heads.split(), first_row, firsts)
     if options.most >= 5_000_000:
         heads = "points tolerance,s full,s ratio bounds full_interval inside"
         show(console, "tolerance=0.005", heads.split(), tolerance_row, [(5_000_000, 3, *rest)])
