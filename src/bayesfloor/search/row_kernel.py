@@ -222,7 +222,7 @@ def add_row(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
     ranks = len(sums.away)
     if is_tied(scratch.near_keys, min(m, ranks + 1)):
         add_shared(i, scratch, m, load, sums)
-    elif load.single and m >= ranks:
+    elif m >= ranks and is_single(i, scratch.near_items[:ranks], load):
         add_plain(i, scratch, load, sums)
     else:
         add_apart(i, scratch, m, load, sums)
@@ -235,6 +235,17 @@ def is_tied(keys: Floats, m: int) -> bool:
     for a in range(1, m):
         tied |= keys[a] <= keys[a - 1] * (1 + TIE)
     return tied
+
+
+@compiled
+def is_single(i: int, items: Ints, load: Load) -> bool:
+    """Tell whether a point and its neighbours have one row each."""
+    if load.single:
+        return True
+    rows = load.sizes[i]
+    for item in items:
+        rows += load.sizes[item]
+    return rows == len(items) + 1
 
 
 @compiled
