@@ -31,7 +31,7 @@ class Thin:
     """
 
     sums: Callable[[Ints], Floats]  # of some cells
-    at: Ints
+    at: Ints  # ascending
 
     def own(self, sums: Floats, sizes: Ints) -> Floats:
         """Return the products within cells, as in a `Field`."""

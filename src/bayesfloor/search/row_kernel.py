@@ -31,7 +31,7 @@ class Load(NamedTuple):
     columns: Floats  # (u, c)
     begins: Ints  # (f + 1,) where the columns of each field begin
     thin: Floats32  # (u, t)
-    at: Ints  # ranks at which the thin field is wanted
+    at: Ints  # ascending ranks at which the thin field is wanted
     own: Floats  # (u, f + 1) products within the cell, see `Field`; not read if `single`
     near: int
     single: bool  # every cell has one row
