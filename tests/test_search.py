@@ -26,9 +26,9 @@ from bayesfloor.search import (
 from bayesfloor.search.block_sums import BlockSums
 from bayesfloor.search.choice import make_engine
 from bayesfloor.search.load import load_of
+from bayesfloor.search.order_kernel import cut, is_covered, new_scratch, put_in_order
 from bayesfloor.search.plain import FAR, BlockFinder, TreeFinder
 from bayesfloor.search.plain_sums import _log_sums
-from bayesfloor.search.row_kernel import cut, is_covered, new_scratch, put_in_order
 from bayesfloor.search.ties import TIE, Batch, covered, new_groups
 from oracles import shared_ranks
 

@@ -14,17 +14,15 @@ import numpy as np
 
 from bayesfloor.arrays import Bools, Floats, Floats32, Ints
 from bayesfloor.search.compiled import compiled
-from bayesfloor.search.row_kernel import (
+from bayesfloor.search.order_kernel import (
     Load,
     Scratch,
-    Sums,
-    add_row,
     bucketed,
-    fold,
     is_covered,
     last_bucket,
     put_in_order,
 )
+from bayesfloor.search.sum_kernel import Sums, add_row, fold
 
 STRIDE = 32
 """Products that are looked at together."""

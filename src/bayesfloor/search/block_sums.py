@@ -8,8 +8,9 @@ from bayesfloor.arrays import Floats32, Ints
 from bayesfloor.search.block_kernel import Places, aim, finish, new_sieve, sift
 from bayesfloor.search.job import Job, Part
 from bayesfloor.search.load import load_of, part_of
+from bayesfloor.search.order_kernel import new_scratch
 from bayesfloor.search.plain_sums import NumpySums
-from bayesfloor.search.row_kernel import new_scratch, new_sums
+from bayesfloor.search.sum_kernel import new_sums
 
 WIDTH = 2048
 """Points whose products are held at a time."""

@@ -6,7 +6,8 @@ import numpy as np
 
 from bayesfloor.arrays import Floats, Floats32, Ints
 from bayesfloor.search.job import Job, Part, Thin
-from bayesfloor.search.row_kernel import Load, Sums
+from bayesfloor.search.order_kernel import Load
+from bayesfloor.search.sum_kernel import Sums
 from bayesfloor.threads import in_order
 
 BLOCK = 16384

@@ -8,18 +8,16 @@ import numpy as np
 
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.search.compiled import compiled
-from bayesfloor.search.row_kernel import (
+from bayesfloor.search.order_kernel import (
     Load,
     Scratch,
-    Sums,
-    add_row,
     cut,
-    fold,
     grown,
     is_covered,
     new_scratch,
     put_in_order,
 )
+from bayesfloor.search.sum_kernel import Sums, add_row, fold
 
 ANY = 1e290
 """A bound that no squared distance between points reaches, but those to no point do."""

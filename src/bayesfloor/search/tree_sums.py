@@ -7,7 +7,7 @@ import numpy as np
 from bayesfloor.arrays import Ints
 from bayesfloor.search.job import Job, Part
 from bayesfloor.search.load import load_of, part_of
-from bayesfloor.search.row_kernel import new_sums
+from bayesfloor.search.sum_kernel import new_sums
 from bayesfloor.search.tree import build_tree
 from bayesfloor.search.tree_kernel import Nodes, sum_rows
 
