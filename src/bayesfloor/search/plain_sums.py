@@ -41,14 +41,14 @@ class PlainSums:
         sizes, ranks = self._job.sizes, self._job.ranks
         others = len(sizes) - 1
         expected = ranks + 1 if self._single else int(1.2 * ranks * len(sizes) / sizes.sum()) + 2
-        parts, pending = [], [(rows, min(others, expected))]
+        parts, pending = list[Part](), [(rows, min(others, expected))]
         while pending:
             open_rows, width = pending.pop()
             for some in np.array_split(open_rows, 1 + len(open_rows) * width // MOST_ENTRIES):
                 batch = self._finder.nearest(some, width) if width else alone(some)
                 done = covered(batch, sizes, ranks) | (width == others)
                 if done.any():
-                    parts.append(self._sum(batch.only(done)))
+                    parts += self._sum(batch.only(done))
                 if not done.all():
                     pending.append((some[~done], min(others, 2 * width)))
         return parts
@@ -62,16 +62,23 @@ class PlainSums:
     def _single(self) -> bool:
         return bool(self._job.sizes.max() == 1)
 
-    def _sum(self, batch: Batch) -> Part:
-        """Sum over one batch, the short way if no rank in it is shared."""
-        ranks = self._job.ranks
-        plain = (
-            batch.found.shape[1] >= ranks
-            and self._single
-            and bool((batch.squared[:, 0] > TINY).all())
-            and (batch.apart or bool(new_groups(batch.squared[:, : ranks + 1]).all()))
-        )
-        return self._sum_plain(batch) if plain else self._sum_shared(batch)
+    def _sum(self, batch: Batch) -> list[Part]:
+        """Sum over one batch, the short way where no rank is shared."""
+        plain = self._is_plain(batch)
+        ways = ((self._sum_plain, plain), (self._sum_shared, ~plain))
+        return [way(batch.only(rows)) for way, rows in ways if rows.any()]
+
+    def _is_plain(self, batch: Batch) -> Bools:
+        """Tell for each row whether its neighbours are ranks: single rows, apart and not tiny."""
+        ranks, sizes = self._job.ranks, self._job.sizes
+        if batch.found.shape[1] < ranks:
+            return np.zeros(len(batch.rows), dtype=np.bool_)
+        plain = batch.squared[:, 0] > TINY
+        if not batch.apart:
+            plain &= new_groups(batch.squared[:, : ranks + 1]).all(axis=1)
+        if not self._single:
+            plain &= (sizes[batch.rows] == 1) & (sizes[batch.found[:, :ranks]] == 1).all(axis=1)
+        return plain
 
     def _sum_plain(self, batch: Batch) -> Part:
         ranks, near, rows = self._job.ranks, self._job.near, batch.rows
