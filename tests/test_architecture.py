@@ -25,6 +25,7 @@ FLOW = [
     "trend",
     "search",
     "spanning_tree",
+    "chances",
     "curve",
     "weights",
     "fit",

@@ -10,9 +10,9 @@ from scipy.special import digamma
 from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import make_cells
-from bayesfloor.curve import RankCurve, crowding, growth_dimension, make_survey, measure
+from bayesfloor.curve import RankCurve, crowding, growth_dimension, measure
 from bayesfloor.sample import Sample
-from bayesfloor.search import Effort, growing_sums
+from bayesfloor.search import Effort
 from bayesfloor.trend import fit_trend
 from oracles import mismatch_curve, shared_ranks
 
@@ -81,38 +81,6 @@ def test_identical_classes_are_unbiased_at_every_rank() -> None:
     for values in ([c.mismatch * 119 / 120 for c in curves], [c.adjusted for c in curves]):
         error = np.std(values, axis=0) / np.sqrt(len(values))
         assert (np.abs(np.mean(values, axis=0) - truth) < 4.5 * error).all()
-
-
-@pytest.mark.parametrize("sizes", [(500, 500), (100, 900)])
-@pytest.mark.parametrize(
-    "name", ["shift(d=2, delta=1)", "scale(d=5, sigma=1.5)", "ripley()", "laplace(d=2, delta=1)"]
-)
-def test_the_efficiency_bound_is_near_the_true_one(name: str, sizes: tuple[int, int]) -> None:
-    population = populations.POPULATIONS[name]
-    (n, m), p = sizes, sizes[0] / sum(sizes)
-    va, vb = population.efficiency(p)
-    truth = (2 * p * (1 - p)) ** 2 * (va / n + vb / m)
-    found = np.mean([measure(draw(population, n, m, s), ranks=80).efficiency for s in range(12)])
-    # Of one sample its standard deviation is 12 to 30 %, so of the mean of 12 up to 9 %.
-    assert 0.7 < found / truth < 1.35
-
-
-def test_posteriors_that_are_noise_leave_little_of_the_efficiency_bound() -> None:
-    """Without its correction the bound of identical classes is that of the noise, 1/(n · near)."""
-    samples = [draw(populations.figure2(2), 300, 300, seed) for seed in range(40)]
-    found = np.mean([measure(sample, ranks=80).efficiency for sample in samples])
-    assert found < 0.3 / (600 * round(np.sqrt(600)))
-
-
-def test_the_efficiency_bound_from_some_rows_is_that_of_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("bayesfloor.search.ranks.FIRST", 60)
-    survey = make_survey(draw(populations.shift(2, 1), 900, 1500, 4), ranks=50)
-    some, *_, whole = growing_sums(survey.job, Effort(workers=1))
-    assert some.share == 0.4
-    found, truth = (survey.glimpse(one.sums, one.asked).efficiency for one in (some, whole))
-    assert found == pytest.approx(truth, rel=0.15)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 5])
@@ -217,37 +185,3 @@ def test_a_curve_is_frozen() -> None:
     assert isinstance(curve, RankCurve)
     with pytest.raises(AttributeError):
         curve.rank = np.arange(3)  # type: ignore[misc]
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("rounded", [False, True])
-def test_the_posterior_matches_brute_force(classes: int, rounded: bool) -> None:
-    rng = np.random.default_rng(classes)
-    labels = np.arange(240) % classes
-    points = rng.normal(size=(240, 2)) + labels[:, None]
-    points = np.round(points) if rounded else points
-    sample = sample_of(points, labels)
-    cells = make_cells(sample)
-    fitted = fit_trend(cells).fitted[cells.of_row]
-    residual = np.eye(classes)[labels] - fitted
-    near = round(np.sqrt(240))
-    shares = fitted.copy()
-    for c in range(classes):
-        values = np.broadcast_to(residual[:, c], (240, 240))
-        shares[:, c] += shared_ranks(points, values, near)[0].mean(axis=1)
-    shares = shares.clip(0, 1)
-    found = measure(sample, ranks=40).posterior
-    np.testing.assert_allclose(found, shares / shares.sum(axis=1, keepdims=True), atol=1e-10)
-
-
-def test_a_row_among_another_class_looks_unlike_its_label() -> None:
-    rng = np.random.default_rng(3)
-    labels = np.repeat([0, 1], 150)
-    points = rng.normal(size=(300, 2)) + 8 * labels[:, None]
-    labels[7] = 1  # in the middle of class 0
-    posterior = measure(sample_of(points, labels), ranks=60).posterior
-    local = 1 - posterior[np.arange(len(labels)), labels]
-    assert local.argmax() == 7
-    assert local[7] > 0.9
-    assert np.delete(local, 7).max() < 0.5
-    assert local.min() >= 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from scipy.special import digamma, gammaln
 
 from bayesfloor.arrays import Floats, Ints, spaced
 from bayesfloor.cells import Cells, make_cells
+from bayesfloor.chances import Around, label_chances
 from bayesfloor.sample import Sample
 from bayesfloor.search import Effort, Field, Job, RankSums, Thin, rank_sums
 from bayesfloor.trend import Trend, fit_constant, fit_trend
@@ -94,16 +94,15 @@ class Survey:
         return self._chances(sums, asked, place[self.cells.of_row])[1]
 
     def _chances(self, sums: RankSums, at: slice | Ints, cell_of_row: Ints) -> tuple[float, Floats]:
-        posteriors = _posteriors(
+        around = Around(
+            self.cells.counts[at],
             self.cells.sizes[at],
             self.trend.fitted[at] @ self.coding,
             self.job.fields[0].sums[at],
             sums.local[at],
-            self.coding,
             self.job.near,
         )
-        counts, near = self.cells.counts[at], self.job.near
-        return _label_chances(self.sample, counts, self.coding, posteriors, near, cell_of_row)
+        return label_chances(self.sample, around, self.coding, cell_of_row)
 
 
 def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
@@ -230,60 +229,3 @@ def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin | None:
     sizes = cells.sizes
     at = spaced(1, ranks, LEVERAGES) - 1
     return Thin(lambda cell: sizes[cell, None] * trend.basis(cell), at)
-
-
-def _posteriors(
-    sizes: Ints, fitted: Floats, residual: Floats, local: Floats, coding: Floats, near: int
-) -> Iterator[Floats]:
-    """Yield for each class the posterior at its rows, by cells and in coded form, (u, m − 1).
-
-    The posterior is the trend plus the mean residual of the `near` nearest rows. All rows of one
-    class in one cell have the same.
-    """
-    sizes = sizes[:, None]
-    for code in coding:
-        own = residual - (code - fitted)
-        others = np.minimum(sizes - 1, near) * own / np.maximum(sizes - 1, 1)
-        yield fitted + (others + local) / near
-
-
-def _label_chances(
-    sample: Sample,
-    counts: Ints,
-    coding: Floats,
-    posteriors: Iterator[Floats],
-    near: int,
-    cell: Ints,
-) -> tuple[float, Floats]:
-    r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
-
-    The variance is :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with v = |label − posterior|²,
-    less what the noise of posteriors from `near` labels adds to it. ``cell`` is the place of each
-    row's cell, −1 for rows that were not asked: they have no posterior, NaN.
-    """
-    total, shares = 0.0, np.full((len(cell), sample.m), np.nan)
-    asked = np.flatnonzero(cell >= 0)
-    labels = sample.labels[asked]
-    for c, (code, posterior) in enumerate(zip(coding, posteriors, strict=True)):
-        v, count = ((code - posterior) ** 2).sum(axis=1), counts[:, c]
-        present = max(count.sum(), 1)
-        mean = (count * v).sum() / present
-        spread = (count * (v - mean) ** 2).sum() / max(present - 1, 1)
-        chances = (1 / sample.m + posterior @ coding.T).clip(0, 1)
-        noise = (count * _noise(chances, c)).sum() / present / near
-        total += max(spread - noise, 0.0) * sample.counts[c]
-        rows = asked[labels == c]
-        asked_chances = chances[cell[rows]]
-        shares[rows] = asked_chances / asked_chances.sum(axis=1, keepdims=True)
-    return float(total) / sample.n**2, shares
-
-
-def _noise(chances: Floats, c: int) -> Floats:
-    """Variance of |label − posterior|² at rows of class c if one drawn label is the posterior.
-
-    To first order it is 4 eᵀSe, with e = label − posterior and S the covariance of a label.
-    """
-    apart = -chances
-    apart[:, c] += 1
-    weighed = chances * apart
-    return 4 * ((weighed * apart).sum(axis=1) - weighed.sum(axis=1) ** 2)

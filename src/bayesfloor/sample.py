@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -32,7 +33,7 @@ class _NotNumericError(DataError, TypeError):
     """A DataError that is a TypeError too, as scikit-learn asks for objects among numbers."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Sample:
     """Finite points with classes coded 0..m-1, two or more points of each.
 
@@ -61,12 +62,12 @@ class Sample:
         """Number of classes."""
         return len(self.classes)
 
-    @property
+    @cached_property
     def counts(self) -> Ints:
         """Points of each class, (m,)."""
         return np.bincount(self.labels, minlength=self.m).astype(np.int64, copy=False)
 
-    @property
+    @cached_property
     def priors(self) -> Floats:
         """Share of each class among the points, (m,)."""
         return self.counts / self.n
