@@ -59,7 +59,7 @@ def test_the_adjusted_curve_is_the_formula_of_its_docstring(rounded: bool) -> No
     cells = make_cells(sample)
     trend = fit_trend(cells)
     residual = np.eye(2)[sample.labels] - trend.fitted[cells.of_row]
-    basis = trend.basis(cells.of_row)
+    basis = trend.basis.at(cells.of_row)
     ranks, n = 40, sample.n
     products, _ = shared_ranks(points, residual @ residual.T, ranks)
     leverage, _ = shared_ranks(points, basis @ basis.T, ranks)

@@ -9,13 +9,14 @@ from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells, make_cells
 from bayesfloor.sample import Sample
 from bayesfloor.trend import (
-    Bends,
+    Features,
+    Splines,
     Trend,
     bent,
     fit,
     fit_trend,
-    make_bends,
     make_features,
+    make_knots,
 )
 
 
@@ -30,6 +31,12 @@ def draw(population: populations.Population, n: int, seed: int) -> tuple[Floats,
 
 def of_rows(cells: Cells, trend: Trend) -> Floats:
     return trend.fitted[cells.of_row]
+
+
+def degree_of(trend: Trend) -> str:
+    features = trend.basis.layers[0]
+    assert isinstance(features, Features)
+    return features.degree
 
 
 def test_labels_without_a_trend_get_a_constant_of_the_priors() -> None:
@@ -57,7 +64,7 @@ def test_the_basis_is_orthonormal_over_the_rows() -> None:
     rng = np.random.default_rng(2)
     points = np.round(rng.normal(size=(500, 2)), 1)  # duplicates too
     cells = cells_of(points, (points[:, 0] > 0).astype(np.int64))
-    basis = fit_trend(cells).basis(cells.of_row)
+    basis = fit_trend(cells).basis.at(cells.of_row)
     np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-9)
 
 
@@ -100,15 +107,15 @@ def test_more_columns_than_the_budget_leave_a_constant() -> None:
 def test_no_trend_has_more_columns_than_the_most(monkeypatch: pytest.MonkeyPatch) -> None:
     points = np.random.default_rng(8).normal(size=(400, 5))
     cells = cells_of(points, (points[:, 0] * points[:, 1] > 0).astype(np.int64))
-    assert fit_trend(cells).features.degree == "quadratic"  # 1 + 5 + 15 and 8 of the spline
+    assert degree_of(fit_trend(cells)) == "quadratic"  # 1 + 5 + 15 and 8 of the spline
     monkeypatch.setattr("bayesfloor.trend.MOST_COLUMNS", 28)
-    assert fit_trend(cells).features.degree != "quadratic"
+    assert degree_of(fit_trend(cells)) != "quadratic"
 
 
 def test_splines_are_straight_beyond_their_outer_knots_and_bent_between() -> None:
     score = np.linspace(-3, 5, 81)
     knots = np.array([-1.0, 0.0, 0.5, 2.0])
-    bends = Bends(score, knots).at(slice(None))
+    bends = Splines(score[None], (knots,)).at(slice(None))
     assert bends.shape == (81, len(knots) - 2)
     second = np.abs(np.diff(bends, 2, axis=0)).max(axis=1)
     outside = (score[2:] <= knots[0]) | (score[:-2] >= knots[-1])
@@ -131,7 +138,7 @@ def test_every_one_of_several_classes_has_its_splines() -> None:
 def test_knots_that_almost_coincide_are_one() -> None:
     score = np.concatenate([np.linspace(0, 1e-9, 300), np.linspace(0.2, 0.8, 100), np.ones(100)])
     cells = cells_of(score[:, None], np.arange(500) % 2)
-    knots = make_bends(cells.points[:, 0], cells).knots
+    knots = make_knots(cells.points[:, 0], cells)
     assert knots[0] < 1e-9
     assert len(knots) == 4
     assert np.diff(knots).min() > 0.01
@@ -153,7 +160,7 @@ def test_swapped_classes_have_the_same_trend_where_most_points_almost_coincide(
 def test_knots_lie_at_quantiles_of_the_rows_not_of_the_cells() -> None:
     # Of 102 rows, 51 are at 0 and 51 at 1 to 51: the ten quantiles from 2 % on begin with 0.
     cells = cells_of(np.maximum(np.arange(-50.0, 52.0), 0)[:, None], np.arange(102) % 2)
-    knots = make_bends(cells.points[:, 0], cells).knots
+    knots = make_knots(cells.points[:, 0], cells)
     assert knots[0] == 0
     np.testing.assert_allclose(np.diff(knots[1:]), 0.96 / 9 * 101)
     assert knots[-1] == pytest.approx(0.98 * 101 - 50)
@@ -175,8 +182,45 @@ def test_blocks_and_some_points_give_the_fit_of_all_points(
     parted = fit_trend(cells)
     np.testing.assert_allclose(parted.fitted, whole.fitted, atol=1e-12)
     every = np.arange(len(cells.points))
-    leverage = (whole.basis(every) ** 2).sum(axis=1)
-    np.testing.assert_allclose((parted.basis(every) ** 2).sum(axis=1), leverage, atol=1e-12)
+    leverage = (whole.basis.at(every) ** 2).sum(axis=1)
+    np.testing.assert_allclose((parted.basis.at(every) ** 2).sum(axis=1), leverage, atol=1e-12)
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+@pytest.mark.parametrize("most", [150, 50_000])
+def test_columns_that_are_added_are_fitted_as_if_they_had_been_there(
+    rounded: bool, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bayesfloor.trend.MOST_DECOMPOSED", most)
+    points, labels = draw(populations.shift(2, 2), 400, 7)
+    cells = cells_of(np.round(4 * points) / 4 if rounded else points, labels)
+    once = bent(fit(cells, make_features(cells, "spherical")), cells)
+    splines = once.basis.layers[1]
+    assert isinstance(splines, Splines)
+    score, knots = splines.scores[0], splines.knots[0]
+    twice = Splines(np.array([score, score]), (knots, knots))
+    trend = fit(cells, twice, fit(cells, make_features(cells, "spherical")))  # some depend
+    columns = np.hstack([layer.at(slice(None)) for layer in once.basis.layers])[cells.of_row]
+    shares = (cells.counts / cells.sizes[:, None])[cells.of_row]
+    expected = columns @ np.linalg.lstsq(columns, shares, rcond=None)[0]
+    for found in (once, trend):
+        assert found.p == columns.shape[1]
+        np.testing.assert_allclose(of_rows(cells, found), expected, atol=1e-9)
+        basis = found.basis.at(cells.of_row)
+        np.testing.assert_allclose(basis.T @ basis, np.eye(found.p), atol=1e-9)
+
+
+@pytest.mark.parametrize("most", [150, 50_000])
+def test_columns_that_are_there_already_are_not_added(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bayesfloor.trend.MOST_DECOMPOSED", most)
+    cells = cells_of(*draw(populations.shift(2, 2), 400, 7))
+    spherical, quadratic = (make_features(cells, degree) for degree in ("spherical", "quadratic"))
+    found, expected = fit(cells, quadratic, fit(cells, spherical)), fit(cells, quadratic)
+    assert found.p == expected.p == 6
+    np.testing.assert_allclose(found.fitted, expected.fitted, atol=1e-9)
+    assert fit(cells, spherical, found).p == 6
 
 
 def test_a_jump_is_followed_by_bending_once_more() -> None:
@@ -193,16 +237,16 @@ def test_a_jump_is_followed_by_bending_once_more() -> None:
 
 def test_a_trend_is_bent_once_more_only_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = cells_of(*draw(populations.square(), 1000, 11))
-    assert len(fit_trend(cells).features.bends) == 2
+    assert len(fit_trend(cells).basis.layers) == 3
     with monkeypatch.context() as changed:
         changed.setattr("bayesfloor.trend.MOST_COLUMNS", 19)  # 4 or 6, and 8 of the splines
-        assert len(fit_trend(cells).features.bends) == 1
+        assert len(fit_trend(cells).basis.layers) == 2
     monkeypatch.setattr("bayesfloor.trend.BENT_BUDGET", 0.005)  # 10 columns
-    assert len(fit_trend(cells).features.bends) == 1
+    assert len(fit_trend(cells).basis.layers) == 2
 
 
 def test_a_smooth_trend_is_not_bent_once_more() -> None:
     cells = cells_of(*draw(populations.shift(2, 2), 300, 12))
     found = fit_trend(cells)
-    assert len(found.features.bends) == 1
+    assert len(found.basis.layers) == 2
     assert bent(found, cells).loss > found.loss

@@ -228,4 +228,4 @@ def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin | None:
         return None
     sizes = cells.sizes
     at = spaced(1, ranks, LEVERAGES) - 1
-    return Thin(lambda cell: sizes[cell, None] * trend.basis(cell), at)
+    return Thin(lambda cell: sizes[cell, None] * trend.basis.at(cell), at)

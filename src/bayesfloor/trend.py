@@ -17,10 +17,11 @@ small matrices that sum over the points are kept.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TypeVar
 
 import numpy as np
@@ -35,7 +36,8 @@ BUDGET = 0.1
 BENT_BUDGET = 0.025
 """The same of one that is bent once more: shares fitted with many columns follow noise."""
 MOST_COLUMNS = 256
-KNOTS = 10
+QUANTILES = np.linspace(0.02, 0.98, 10)
+"""Of a score, where the knots of its spline are."""
 CLOSE = 1e-3
 """Knots of a spline are farther apart than this share of their range."""
 LEVEL = 1e-9
@@ -54,43 +56,38 @@ MOST_DECOMPOSED = 50_000
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Bends:
-    """Cubic splines of a score, straight beyond the outer knots, without the line itself."""
+class Columns(ABC):
+    """Columns made of the points, kept if these are few."""
 
-    score: Floats  # (u,)
-    knots: Floats  # none if the score does not vary
+    @property
+    @abstractmethod
+    def u(self) -> int:
+        """Number of points."""
 
     def at(self, rows: slice | Ints) -> Floats:
-        """Return the columns of some points."""
-        if not len(self.knots):
-            return np.empty((len(self.score[rows]), 0))
-        first, span = self.knots[0], self.knots[-1] - self.knots[0]
-        t = (self.knots - first) / span
-        x = ((self.score[rows] - first) / span)[:, None]
-        above = np.maximum(x - t, 0)
-        cubes = above * above * above  # a power takes ten times as long
-        bends = (cubes[:, :-1] - cubes[:, -1:]) / (t[-1] - t[:-1])
-        return bends[:, :-1] - bends[:, -1:]
+        """Return the columns of some points, (b, c)."""
+        return self._whole[rows] if self.u <= BLOCK else self._made(rows)
+
+    @cached_property
+    def _whole(self) -> Floats:
+        return self._made(slice(None))
+
+    @abstractmethod
+    def _made(self, rows: slice | Ints) -> Floats: ...
 
 
 @dataclass(frozen=True, eq=False)
-class Features:
-    """Columns that a trend is fitted with: of degree 0; 1, x and |x|²; or all up to degree 2."""
+class Features(Columns):
+    """Columns of degree 0; 1, x and |x|²; or all up to degree 2."""
 
     points: Floats  # (u, d)
     degree: str  # "constant", "spherical" or "quadratic"
     centre: Floats
     unit: float
-    bends: tuple[Bends, ...] = ()
 
-    def at(self, rows: slice | Ints) -> Floats:
-        """Return the columns of some points, (b, p)."""
-        return self._whole[rows] if len(self.points) <= BLOCK else self._made(rows)
-
-    @cached_property
-    def _whole(self) -> Floats:
-        return self._made(slice(None))
+    @property
+    def u(self) -> int:  # noqa: D102
+        return len(self.points)
 
     def _made(self, rows: slice | Ints) -> Floats:
         one = np.ones((len(self.points[rows]), 1))
@@ -102,45 +99,102 @@ class Features:
         else:
             a, b = np.triu_indices(x.shape[1])
             squares = x[:, a] * x[:, b]
-        return np.hstack([one, x, squares, *(bend.at(rows) for bend in self.bends)])
+        return np.hstack([one, x, squares])
+
+
+@dataclass(frozen=True, eq=False)
+class Splines(Columns):
+    """Cubic splines of scores, straight beyond the outer knots, without the lines themselves."""
+
+    scores: Floats  # (s, u)
+    knots: tuple[Floats, ...]  # of each score, none if it does not vary
+
+    @property
+    def u(self) -> int:  # noqa: D102
+        return self.scores.shape[1]
+
+    def _made(self, rows: slice | Ints) -> Floats:
+        bends = [
+            _bends(score, knots)
+            for score, knots in zip(self.scores[:, rows], self.knots, strict=True)
+            if len(knots)
+        ]
+        return np.vstack([np.empty((0, len(self.scores[0, rows]))), *bends]).T
+
+
+def _bends(score: Floats, knots: Floats) -> Floats:
+    """Return the splines of one score, (knots − 2, b)."""
+    first, span = knots[0], knots[-1] - knots[0]
+    t = ((knots - first) / span)[:, None]
+    above = np.maximum((score - first) / span - t, 0)
+    cubes = above * above * above  # a power takes ten times as long
+    bends = (cubes[:-1] - cubes[-1:]) / (t[-1:] - t[:-1])
+    return bends[:-1] - bends[-1:]
+
+
+@dataclass(frozen=True, eq=False)
+class Basis(Columns):
+    """Columns that are orthonormal, weighted by cell size; they may be added to those of another.
+
+    What the other basis says of the columns is taken away from them.
+    """
+
+    columns: Columns
+    turn: Floats  # (c, p)
+    before: Basis | None = None
+    aside: Floats | None = None  # (p of the basis before, p)
+
+    @property
+    def u(self) -> int:  # noqa: D102
+        return self.columns.u
+
+    @property
+    def layers(self) -> tuple[Columns, ...]:
+        """The columns that it is made of, in the order in which they were added."""
+        return (*(() if self.before is None else self.before.layers), self.columns)
+
+    def parts(self, rows: slice | Ints) -> tuple[Floats, Floats]:
+        """Return the columns of the basis before, and those that were added, of some points."""
+        own = self.columns.at(rows) @ self.turn
+        if self.before is None or self.aside is None:
+            return own[:, :0], own
+        known = self.before.at(rows)
+        return known, own - known @ self.aside
+
+    def _made(self, rows: slice | Ints) -> Floats:
+        return np.hstack(self.parts(rows))
 
 
 @dataclass(frozen=True, eq=False)
 class Trend:
     """Class shares fitted by least squares on an orthonormal basis."""
 
-    features: Features
-    turn: Floats  # (columns, p) from the features to the basis
+    basis: Basis
     shares: Floats  # (p, m) class shares in terms of the basis
     n: int  # rows it was fitted to
 
     @property
     def p(self) -> int:
         """Number of columns fitted."""
-        return self.turn.shape[1]
+        return len(self.shares)
 
-    @property
+    @cached_property
     def energy(self) -> float:
         """Mean squared length of the residuals, one-hot label minus trend."""
-        return float(1 - (self.shares**2).sum() / self.n)
+        return 1 - float(np.vdot(self.shares, self.shares)) / self.n
 
     @property
     def loss(self) -> float:
         """Generalised cross-validation: the energy, raised for every column fitted."""
         return self.energy / (1 - self.p / self.n) ** 2
 
-    def basis(self, rows: slice | Ints) -> Floats:
-        """Return the basis at some points; weighted by cell size it is orthonormal, (b, p)."""
-        return self.features.at(rows) @ self.turn
-
     @cached_property
     def fitted(self) -> Floats:
         """Fitted class shares, (u, m)."""
-        u, to_shares = len(self.features.points), self.turn @ self.shares
-        if self.features.degree == "constant":
-            return np.broadcast_to(to_shares, (u, to_shares.shape[1]))
-        blocks = _each_block(u, lambda rows: self.features.at(rows) @ to_shares)
-        return np.concatenate(list(blocks))
+        u = self.basis.u
+        if self.p == 1:
+            return np.broadcast_to(self.basis.at(slice(1)) @ self.shares, (u, self.shares.shape[1]))
+        return np.concatenate(list(_each_block(u, lambda rows: self.basis.at(rows) @ self.shares)))
 
 
 def fit_trend(cells: Cells) -> Trend:
@@ -165,9 +219,10 @@ def fit_trend(cells: Cells) -> Trend:
 
 def fit_constant(cells: Cells) -> Trend:
     """Return the shares of the classes as a trend."""
-    features = Features(cells.points, "constant", np.zeros(cells.points.shape[1]), 1.0)
-    root = np.sqrt(cells.n)
-    return Trend(features, np.array([[1 / root]]), cells.counts.sum(axis=0)[None] / root, cells.n)
+    nowhere, root = np.zeros(cells.points.shape[1]), np.sqrt(cells.n)
+    features = Features(cells.points, "constant", nowhere, 1.0)
+    basis = Basis(features, np.full((1, 1), 1 / root))
+    return Trend(basis, cells.counts.sum(axis=0)[None] / root, cells.n)
 
 
 def linear_columns(cells: Cells, degree: str) -> int:
@@ -179,34 +234,32 @@ def linear_columns(cells: Cells, degree: str) -> int:
 def spline_columns(cells: Cells) -> int:
     """Count the columns that bend a trend."""
     m = cells.counts.shape[1]
-    return (KNOTS - 2) * (m if m > 2 else 1)
+    return (len(QUANTILES) - 2) * (m if m > 2 else 1)
 
 
 def make_features(cells: Cells, degree: str) -> Features:
     """Centre the points and take their mean spread as the unit."""
     centre = cells.sizes @ cells.points / cells.n
-    spread = cells.sizes @ ((cells.points - centre) ** 2).sum(axis=1)
-    unit = float(np.sqrt(spread / cells.points.shape[1] / cells.n)) or 1.0
-    return Features(cells.points, degree, centre, unit)
+    spread = cells.sizes @ np.square(cells.points - centre) / cells.n
+    return Features(cells.points, degree, centre, float(np.sqrt(spread.mean())) or 1.0)
 
 
 def bent(trend: Trend, cells: Cells) -> Trend:
     """Fit again, with splines of the shares that were fitted, so that these may level off."""
     scores = trend.fitted.T if trend.fitted.shape[1] > 2 else trend.fitted.T[[_first_of(cells)]]
-    bends = tuple(make_bends(np.ascontiguousarray(score), cells) for score in scores)
-    return fit(cells, replace(trend.features, bends=trend.features.bends + bends))
+    scores = np.ascontiguousarray(scores)
+    return fit(cells, Splines(scores, tuple(make_knots(score, cells) for score in scores)), trend)
 
 
-def make_bends(score: Floats, cells: Cells) -> Bends:
+def make_knots(score: Floats, cells: Cells) -> Floats:
     """Put the knots of a spline at quantiles of its score."""
     rows = np.sort(score if cells.single else np.repeat(score, cells.sizes))
-    quantiles = np.linspace(0.02, 0.98, KNOTS) * (cells.n - 1)
-    first, *others = np.interp(quantiles, np.arange(cells.n), rows).tolist()
+    first, *others = np.interp(QUANTILES * (cells.n - 1), np.arange(cells.n), rows).tolist()
     knots, least = [first], max(CLOSE * (others[-1] - first), LEVEL)
     for knot in others:
         if knot - knots[-1] > least:
             knots.append(knot)
-    return Bends(score, np.array(knots if len(knots) > 2 else []))
+    return np.array(knots if len(knots) > 2 else [])
 
 
 def _first_of(cells: Cells) -> int:
@@ -222,51 +275,77 @@ def _first_of(cells: Cells) -> int:
     return int(counts.argmin()) if counts[0] != counts[1] else int(cells.class_order()[0])
 
 
-def fit(cells: Cells, features: Features) -> Trend:
+def fit(cells: Cells, columns: Columns, before: Trend | None = None) -> Trend:
     """Weighted least squares of the class shares, dropping what is linearly dependent.
 
-    The columns, of some of the points if there are many, are turned into a basis that is nearly
-    orthonormal. The inner products of its columns, over all points, then make it so.
+    Columns may be added to those of a trend. Those of some of the points, if there are many, are
+    turned into a basis that is nearly orthonormal. The inner products of its columns, over all
+    points, then make it so.
     """
-    sizes = None if cells.single else cells.sizes
-    turn = _nearly_orthonormal(features, sizes)
+    u, sizes = len(cells.points), None if cells.single else cells.sizes
+    known = None if before is None else before.basis
+    nearly = _nearly_orthonormal(columns, known, sizes)
 
-    def products(rows: slice) -> tuple[Floats, Floats]:
-        basis = features.at(rows) @ turn
-        weighed = basis if sizes is None else basis * sizes[rows, None]
-        return weighed.T @ basis, basis.T @ cells.counts[rows].astype(np.float64)
+    def products(rows: slice) -> tuple[Floats, Floats, Floats]:
+        old, new = nearly.parts(rows)
+        weighed = new if sizes is None else new * sizes[rows, None]
+        return old.T @ weighed, weighed.T @ new, new.T @ cells.counts[rows].astype(np.float64)
 
-    parts = _each_block(len(cells.points), products)
-    inner, shares = (sum(every) for every in zip(*parts, strict=True))
-    upright = _upright(np.linalg.cholesky(inner))
-    return Trend(features, turn @ upright, upright.T @ shares, cells.n)
+    parts = zip(*_each_block(u, products), strict=True)
+    cross, inner, shares = (reduce(np.add, every) for every in parts)
+    if before is None or nearly.aside is None:
+        upright = _upright(inner)
+        return Trend(replace(nearly, turn=nearly.turn @ upright), upright.T @ shares, cells.n)
+    upright = _upright(inner - cross.T @ cross)
+    turn, aside = nearly.turn @ upright, (nearly.aside + cross) @ upright
+    more = upright.T @ (shares - cross.T @ before.shares)
+    return Trend(Basis(columns, turn, known, aside), np.vstack([before.shares, more]), cells.n)
 
 
-def _nearly_orthonormal(features: Features, sizes: Ints | None) -> Floats:
-    """Return the matrix that turns the features into a basis of independent columns, (c, p).
+def _nearly_orthonormal(columns: Columns, known: Basis | None, sizes: Ints | None) -> Basis:
+    """Return a basis of the columns that are independent of each other and of those known.
 
     A Cholesky decomposition of their inner products is enough while the columns are well apart. If
     they are not, a QR decomposition tells which of them depend on others.
     """
-    step = -(-len(features.points) // MOST_DECOMPOSED)
-    columns = features.at(slice(None, None, step))
-    if sizes is not None:
-        columns = columns * np.sqrt(sizes[::step])[:, None]
-    inner = columns.T @ columns
-    norms = np.sqrt(inner.diagonal()).clip(min=NOTHING)
+    step = -(-columns.u // MOST_DECOMPOSED)
+    rows = slice(None, None, step)
+    root = None if sizes is None else np.sqrt(sizes[rows])[:, None]
+    left = columns.at(rows) if root is None else columns.at(rows) * root
+    norms, aside = np.sqrt(np.square(left).sum(axis=0)).clip(min=NOTHING), None
+    if known is not None:
+        old = known.at(rows) if root is None else known.at(rows) * root
+        aside = old.T @ left
+        if step > 1:  # they are orthonormal over all points only
+            aside = np.linalg.inv(old.T @ old).astype(np.float64, copy=False) @ aside
+        left = left - old @ aside
+    turn = _independent(left, norms)
+    return Basis(columns, turn, known, None if aside is None else aside @ turn)
+
+
+def _independent(columns: Floats, norms: Floats) -> Floats:
+    """Return the matrix that makes columns nearly orthonormal, (c, p), leaving out what depends."""
     with suppress(np.linalg.LinAlgError):
-        root = np.linalg.cholesky(inner / (norms[:, None] * norms))
-        if root.diagonal().min() ** 2 > APART:
-            return _upright(root) / norms[:, None]
+        root = _root(columns.T @ columns / (norms[:, None] * norms))
+        if root.diagonal().min(initial=1.0) ** 2 > APART:
+            return _inverted(root) / norms[:, None]
     _, singular, right = np.linalg.svd(np.linalg.qr(columns / norms, mode="r"))
-    kept = singular > DEPENDENT * singular[0]
+    kept = singular > DEPENDENT * max(singular[0], 1.0)
     return right[: len(singular)][kept].T / singular[kept] / norms[:, None]
 
 
-def _upright(root: Floats) -> Floats:
-    """Return the matrix that makes columns orthonormal, from the root of their inner products."""
-    inverse, _ = dtrtri(root, lower=1)
-    return np.asarray(inverse).T
+def _upright(inner: Floats) -> Floats:
+    """Return the matrix that makes columns orthonormal, from their inner products."""
+    return _inverted(_root(inner))
+
+
+def _root(inner: Floats) -> Floats:
+    return np.linalg.cholesky(inner).astype(np.float64, copy=False)
+
+
+def _inverted(root: Floats) -> Floats:
+    """Return the inverse of a lower triangular matrix, transposed."""
+    return np.asarray(dtrtri(root, lower=1)[0]).T if len(root) else root
 
 
 def _each_block(u: int, work: Callable[[slice], Result]) -> Iterator[Result]:
