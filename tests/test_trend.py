@@ -223,6 +223,19 @@ def test_columns_that_are_there_already_are_not_added(
     assert fit(cells, spherical, found).p == 6
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_as_many_columns_as_points_leave_nothing_to_add(seed: int) -> None:
+    """Little of a column is left then, and it is rounding."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 3, 1500)
+    cells = cells_of(np.round(2 * rng.normal(size=(1500, 1)) + 2.6 * labels[:, None]), labels)
+    trend = fit(cells, make_features(cells, "spherical"))
+    for _ in range(3):
+        trend = bent(trend, cells)
+        assert trend.p <= len(cells.points)
+    np.testing.assert_allclose(trend.fitted, cells.counts / cells.sizes[:, None], atol=1e-6)
+
+
 def test_a_jump_is_followed_by_bending_once_more() -> None:
     population = populations.square()
     points, labels = draw(population, 1000, 11)

@@ -315,23 +315,32 @@ def _nearly_orthonormal(columns: Columns, known: Basis | None, sizes: Ints | Non
     norms, aside = np.sqrt(np.square(left).sum(axis=0)).clip(min=NOTHING), None
     if known is not None:
         old = known.at(rows) if root is None else known.at(rows) * root
-        aside = old.T @ left
-        if step > 1:  # they are orthonormal over all points only
-            aside = np.linalg.inv(old.T @ old).astype(np.float64, copy=False) @ aside
+        says = old.T if step == 1 else np.linalg.inv(old.T @ old) @ old.T  # orthonormal over all
+        aside = says @ left
         left = left - old @ aside
-    turn = _independent(left, norms)
+    turn = _well_apart(left, norms)
+    if turn is None:
+        if aside is not None:  # twice is enough for what is left to be no rounding
+            again = says @ left
+            left, aside = left - old @ again, aside + again
+        turn = _independent(left, norms)
     return Basis(columns, turn, known, None if aside is None else aside @ turn)
 
 
-def _independent(columns: Floats, norms: Floats) -> Floats:
-    """Return the matrix that makes columns nearly orthonormal, (c, p), leaving out what depends."""
+def _well_apart(columns: Floats, norms: Floats) -> Floats | None:
+    """Return the matrix that makes columns nearly orthonormal, (c, c), if they are well apart."""
     with suppress(np.linalg.LinAlgError):
         root = _root(columns.T @ columns / (norms[:, None] * norms))
         if root.diagonal().min(initial=1.0) ** 2 > APART:
             return _inverted(root) / norms[:, None]
+    return None
+
+
+def _independent(columns: Floats, norms: Floats) -> Floats:
+    """Return the same of columns that depend on each other, (c, p), with what they have of new."""
     _, singular, right = np.linalg.svd(np.linalg.qr(columns / norms, mode="r"))
     kept = singular > DEPENDENT * max(singular[0], 1.0)
-    return right[: len(singular)][kept].T / singular[kept] / norms[:, None]
+    return np.asarray(right[: len(singular)][kept].T / singular[kept] / norms[:, None])
 
 
 def _upright(inner: Floats) -> Floats:
