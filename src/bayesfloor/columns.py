@@ -6,6 +6,7 @@ import reprlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,14 +25,29 @@ class Column(NamedTuple):
     kind: str  # NumPy's letter, or "category"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Table:
-    """A frame or array, cut into columns."""
+    """A frame or array, to be cut into columns."""
 
     name: str  # "X", "Y" or "y"
     type_name: str
     shape: tuple[int, ...]
-    columns: list[Column]
+    data: AnyArray | list[Column]
+
+    @property
+    def numbers(self) -> AnyArray | None:
+        """An array of numbers as it came; None if it is something else."""
+        if isinstance(self.data, np.ndarray) and self.data.dtype.kind in "biuf":
+            return self.data
+        return None
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """The columns one by one."""
+        if not isinstance(self.data, np.ndarray):
+            return self.data
+        parts: Iterable[AnyArray] = {1: self.data[None], 2: self.data.T}.get(self.data.ndim, [])
+        return [_column(j, values) for j, values in enumerate(parts)]
 
 
 @contextmanager
@@ -67,9 +83,7 @@ def read_columns(name: str, value: Any) -> Table:
 
 
 def _table(name: str, type_name: str, array: AnyArray) -> Table:
-    parts: Iterable[AnyArray] = {1: array[None], 2: array.T}.get(array.ndim, [])
-    columns = [_column(j, values) for j, values in enumerate(parts)]
-    return Table(name, type_name, array.shape, columns)
+    return Table(name, type_name, array.shape, _native(array))
 
 
 def _array(name: str, value: Any) -> AnyArray:
@@ -92,10 +106,14 @@ def _array(name: str, value: Any) -> AnyArray:
 def _column(title: object, values: AnyArray, frame_dtype: str = "") -> Column:
     if values.ndim > 1:  # a frame's column of vectors
         values = np.fromiter(values, dtype=object, count=len(values))
-    if not values.dtype.isnative:
-        values = values.astype(values.dtype.newbyteorder("="))
     category = frame_dtype.startswith(("Categorical", "Enum"))
-    return Column(f"column {title!r}", values, "category" if category else values.dtype.kind)
+    kind = "category" if category else values.dtype.kind
+    return Column(f"column {title!r}", _native(values), kind)
+
+
+def _native(values: AnyArray) -> AnyArray:
+    """Return values in the byte order of the machine."""
+    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
 
 
 def show(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -96,8 +97,8 @@ def make_sample(X: Any, y: Any) -> Sample:
         raise DataError("this method requires y to be passed, but the target y is None")
     table, target = read_columns("X", X), read_columns("y", y)
     _check_target(table, target)
-    columns = _numeric(table)
-    return assemble(columns, *_coded(target))
+    blocks = _numeric(table)
+    return assemble(blocks, *_coded(target))
 
 
 @np.errstate(all="ignore")
@@ -114,8 +115,11 @@ def make_pair(X: Any, Y: Any) -> Sample:
     _check_same_columns(*tables)
     sizes = np.array([table.shape[0] for table in tables])
     _check_classes(np.array(["X", "Y"]), sizes)
-    columns = [np.concatenate(both) for both in zip(*numeric, strict=True)]
-    return assemble(columns, np.repeat(np.arange(2, dtype=np.int64), sizes), np.arange(2))
+    each = ([column for block in blocks for column in block] for blocks in numeric)
+    columns = [np.concatenate(both) for both in zip(*each, strict=True)]
+    return assemble(
+        as_blocks(columns), np.repeat(np.arange(2, dtype=np.int64), sizes), np.arange(2)
+    )
 
 
 def deal(labels: Ints, count: int, rng: np.random.Generator) -> Ints:
@@ -178,15 +182,19 @@ def _check_same_columns(x: Table, y: Table) -> None:
 
 
 def _numeric(table: Table) -> list[AnyArray]:
-    """Return the columns as arrays of bool, integer or float, all finite."""
+    """Return the columns as rows of arrays of bool, integer or float, all finite."""
     _check_points(table)
     with blaming(table.name):
-        columns = [_numbers(column, f"{column.title} of {table.name}") for column in table.columns]
-        if not all(_finite(block).all() for block in _blocks(columns)):
-            row, j = np.argwhere(~np.column_stack([_finite(values) for values in columns]))[0]
-            where = f"row {row}, {table.columns[j].title} of {table.name}"
-            raise DataError(f"missing value, NaN or infinity in {where}; drop or impute it")
-        return columns
+        if table.numbers is not None:
+            blocks = as_blocks(table.numbers.T)
+        else:
+            where = (f"{column.title} of {table.name}" for column in table.columns)
+            blocks = as_blocks([_numbers(*one) for one in zip(table.columns, where, strict=True)])
+        if not all(_finite(block).all() for block in blocks):
+            row, j = np.argwhere(~np.vstack([_finite(block) for block in blocks]).T)[0]
+            where_not = f"row {row}, {table.columns[j].title} of {table.name}"
+            raise DataError(f"missing value, NaN or infinity in {where_not}; drop or impute it")
+        return blocks
 
 
 def _finite(values: AnyArray) -> Bools:
@@ -213,19 +221,18 @@ def _unboxed(values: AnyArray, where: str) -> AnyArray:
     return array if array.dtype.kind in "biuf" else np.array([float(value) for value in plain])
 
 
-def assemble(columns: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
+def assemble(blocks: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
     """Centre the columns and divide them by the power of two below their largest magnitude."""
-    workers = None if len(labels) > MANY else 1
-    centred = list(in_order(_centred, _blocks(columns), workers=workers))
+    centred = list(in_order(_centred, blocks, workers=None if len(labels) > MANY else 1))
     peak = max(max(float(values.max()), -float(values.min())) for values, _ in centred)
-    exponent = int(np.frexp(peak)[1]) - 1 if peak else 0
-    points, start = np.empty((len(labels), len(columns))), 0
+    exponent = math.frexp(peak)[1] - 1 if peak else 0
+    points, start = np.empty((len(labels), sum(len(block) for block in blocks))), 0
     for values, _ in centred:
         points[:, start : start + len(values)] = _divided(values, exponent).T
         start += len(values)
     points += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
     distinct = max(gap for _, gap in centred) > SURVIVES * peak
-    return Sample(points, labels, classes, float(np.ldexp(1.0, exponent)), distinct)
+    return Sample(points, labels, classes, math.ldexp(1.0, exponent), distinct)
 
 
 def _divided(values: AnyArray, exponent: int) -> AnyArray:
@@ -235,11 +242,13 @@ def _divided(values: AnyArray, exponent: int) -> AnyArray:
     return np.ldexp(values, -exponent)
 
 
-def _blocks(columns: Sequence[AnyArray]) -> list[AnyArray]:
-    """Return the columns as rows of arrays: all together if they are short."""
-    alike = len({values.dtype for values in columns}) == 1
-    if alike and len(columns[0]) <= MANY:
-        return [np.stack(columns)]
+def as_blocks(columns: Sequence[AnyArray] | AnyArray) -> list[AnyArray]:
+    """Return columns as rows of arrays: all together if they are alike and short."""
+    if len(columns[0]) <= MANY:
+        if isinstance(columns, np.ndarray):
+            return [columns]
+        if len({values.dtype for values in columns}) == 1:
+            return [np.stack(columns)]
     return [values[None] for values in columns]
 
 
@@ -254,19 +263,21 @@ def _centred(block: AnyArray) -> tuple[AnyArray, float]:
     """
     if block.dtype.kind in "biu":
         return _integer_offsets(block), 0.0
-    wide = block.astype(np.result_type(block.dtype, np.float64))
+    wide = block.astype(np.result_type(block.dtype, np.float64), order="C")
     ordered = np.sort(wide)
     half = (wide.shape[1] - 1) // 2
-    middle = ordered[:, half : half + 1]
-    gaps = np.diff(ordered)
-    kept = np.abs(np.diff(ordered - middle) - gaps) <= 2.0**-30 * gaps  # false on overflow
+    middle = ordered[:, half : half + 1].copy()
+    gaps = ordered[:, 1:] - ordered[:, :-1]
+    ordered -= middle
+    kept = np.abs(ordered[:, 1:] - ordered[:, :-1] - gaps) <= 2.0**-30 * gaps  # false on overflow
     least = float(gaps.min(axis=1).max()) if wide.dtype == np.float64 else 0.0
-    return wide - np.where(kept.all(axis=1, keepdims=True), middle, 0.0), least
+    wide -= np.where(kept.all(axis=1, keepdims=True), middle, 0.0)
+    return wide, least
 
 
 def _integer_offsets(block: AnyArray) -> Floats:
     """Subtract the lower median in 64-bit integers, where a wrapped difference is the true one."""
-    wide = block.astype(np.uint64 if block.dtype.kind == "u" else np.int64)
+    wide = block.astype(np.uint64 if block.dtype.kind == "u" else np.int64, order="C")
     half = (wide.shape[1] - 1) // 2
     middle = np.partition(wide, half)[:, half : half + 1]
     above = wide >= middle

@@ -18,7 +18,7 @@ from bayesfloor.progress import progress_bar
 from bayesfloor.representation.crossfit import Part, Task, classify, cross_fit, transform
 from bayesfloor.representation.locality import NOT_LOCAL, Locality, locality
 from bayesfloor.representation.maps import MAPS
-from bayesfloor.sample import Sample, assemble
+from bayesfloor.sample import Sample, as_blocks, assemble
 
 REPRESENTATIONS = {
     "auto": "raw where neighbours are local and maps find no less mismatch, else learned",
@@ -203,7 +203,7 @@ def _represented(
     return Represented(
         name=name,
         samples=tuple(
-            assemble(list(part.points.T), sample.labels[part.rows], sample.classes)
+            assemble(as_blocks(part.points.T), sample.labels[part.rows], sample.classes)
             for part in parts
         ),
         columns=sample.d,
