@@ -400,13 +400,15 @@ def test_the_engine_follows_size_and_intrinsic_dimension(
 @pytest.mark.parametrize(
     ("n", "d", "step", "engine"),
     [
-        (600, 3, 0, "NumpySums"),
+        (600, 3, 0, "FewSums"),
         (600, 3, 0.1, "TreeSums"),  # ties
-        (600, 1, 0, "TreeSums"),
-        (5000, 30, 0, "BlockSums"),
+        (6000, 1, 0, "TreeSums"),
+        (6000, 30, 0, "FewSums"),
+        (6000, 30, 1, "BlockSums"),  # ties
+        (18_000, 30, 0, "BlockSums"),
     ],
 )
-def test_compiled_code_that_was_used_before_serves_jobs_that_are_slow_without(
+def test_compiled_code_that_was_used_before_serves_all_jobs(
     n: int, d: int, step: float, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choice, "is_warm", lambda: True)

@@ -228,7 +228,8 @@ def test_as_many_columns_as_points_leave_nothing_to_add(seed: int) -> None:
     """Little of a column is left then, and it is rounding."""
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 3, 1500)
-    cells = cells_of(np.round(2 * rng.normal(size=(1500, 1)) + 2.6 * labels[:, None]), labels)
+    points = 2 * rng.normal(size=(1500, 1)) + 2.6 * labels[:, None]
+    cells = cells_of(points.round().astype(np.float64), labels)
     trend = fit(cells, make_features(cells, "spherical"))
     for _ in range(3):
         trend = bent(trend, cells)

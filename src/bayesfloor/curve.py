@@ -226,6 +226,6 @@ def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin | None:
     """Inner products of the basis; those of a constant, 1/n, need no search."""
     if trend.p == 1:
         return None
-    sizes = cells.sizes
+    sizes, basis = cells.sizes, trend.basis
     at = spaced(1, ranks, LEVERAGES) - 1
-    return Thin(lambda cell: sizes[cell, None] * trend.basis.at(cell), at)
+    return Thin(basis.at if cells.single else lambda cell: sizes[cell, None] * basis.at(cell), at)

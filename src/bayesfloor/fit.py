@@ -121,9 +121,11 @@ def curve_noise(curve: Floats) -> float:
     >>> curve_noise(np.arange(20.0))  # no noise about a straight line
     0.0
     """
+    first = curve[1:] - curve[:-1]
+    second = first[1:] - first[:-1]
     return min(
-        float(np.mean(np.diff(curve, order) ** 2)) / scale if len(curve) > order + 1 else np.inf
-        for order, scale in ((1, 2), (2, 6))
+        float(apart @ apart) / (scale * len(apart)) if len(apart) > 1 else np.inf
+        for apart, scale in ((first, 2), (second, 6))
     )
 
 

@@ -64,7 +64,7 @@ def bayes_error(
     max_seconds : float, optional
         Search for about so long, in random order too. What comes before the search, such as sorting
         the rows, takes the time it takes.
-    engine : {"auto", "tree", "blocks", "scipy", "numpy"}
+    engine : {"auto", "tree", "blocks", "few", "scipy", "numpy"}
         How neighbours are searched; all find the same. "auto" takes the fastest.
     workers : int, optional
         Threads, all cores by default; the result does not depend on it.

@@ -10,16 +10,16 @@ from bayesfloor.arrays import Floats
 from bayesfloor.search.job import Engine, Job
 from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
 
-ENGINES = ("tree", "blocks", "scipy", "numpy")
-"""Compiled for few and for many columns, and the same without compiled code."""
+ENGINES = ("tree", "blocks", "few", "scipy", "numpy")
+"""Compiled for few columns, for many and for few points; and without compiled code."""
 TREE_DIMENSION = 8
 """Up to this many columns SciPy's tree finds the neighbours of a few points the fastest."""
 PATIENCE = 2.0
 """Seconds on one core that are not worth loading, or once even compiling, compiled code."""
-FEW_POINTS, FEW_A_COLUMN = 4000, 400
-"""Up to so many points, and so many for each column, NumPy is as fast as compiled code."""
-PROBES = 32
-"""Rows on which an engine is tried."""
+FEW_POINTS = 16_000
+"""Points up to which products of some rows with all of them fit into the cache."""
+PROBES, FEW_PROBES = 32, 4
+"""Rows on which an engine is tried, and rows that show ties where these are common."""
 
 
 def make_finder(points: Floats) -> Finder:
@@ -34,7 +34,7 @@ def make_engine(job: Job, engine: str = "auto") -> Engine:
         if min(by_tree, by_products) > PATIENCE:
             return fastest_compiled(job)
         if is_warm():
-            return brief_numpy(job) or fastest_compiled(job)
+            return fastest_compiled(job)
         engine = "scipy" if by_tree < by_products else "numpy"
     if engine == "tree":
         from bayesfloor.search.tree_sums import TreeSums
@@ -44,6 +44,10 @@ def make_engine(job: Job, engine: str = "auto") -> Engine:
         from bayesfloor.search.block_sums import BlockSums
 
         return BlockSums(job)
+    if engine == "few":
+        from bayesfloor.search.few_sums import FewFinder, FewSums
+
+        return FewSums(job, FewFinder(job.points))
     from bayesfloor.search.plain_sums import NumpySums, ScipySums
 
     return ScipySums(job) if engine == "scipy" else NumpySums(job)
@@ -52,7 +56,7 @@ def make_engine(job: Job, engine: str = "auto") -> Engine:
 def is_warm() -> bool:
     """Tell whether compiled code has been used already: it is then faster for most jobs."""
     kernel = sys.modules.get("bayesfloor.search.tree_kernel")
-    return kernel is not None and bool(kernel.sum_rows.signatures)
+    return kernel is not None and bool(kernel.sum_rows.overloads)
 
 
 def plain_seconds(job: Job) -> tuple[float, float]:
@@ -62,34 +66,29 @@ def plain_seconds(job: Job) -> tuple[float, float]:
     return by_tree, u * u * (4e-9 + 1e-10 * d)
 
 
-def brief_numpy(job: Job) -> Engine | None:
-    """Build NumPy's engine if it is as fast as compiled code: few points, none of them tied."""
-    from bayesfloor.search.plain_sums import NumpySums
-
-    u, d = job.points.shape
-    if u > min(FEW_POINTS, FEW_A_COLUMN * d):
-        return None
-    engine = NumpySums(job)
-    return engine if engine.is_untied(PROBES) else None
-
-
 def fastest_compiled(job: Job) -> Engine:
-    """Build the faster of the compiled engines.
+    """Build the fastest of the compiled engines, by what a row takes.
 
     What a tree costs depends on how many leaves a row has to visit, and that on the intrinsic
     dimension. So, unless even the fewest leaves that hold the neighbours would be too many, or all
     leaves few enough, the tree is built and tried on some rows.
     """
+    from bayesfloor.search.few_sums import FewFinder, FewSums
     from bayesfloor.search.tree_sums import WIDTH, TreeSums
 
     u, d = job.points.shape
-    by_blocks = 3e-5 + u * (2.5e-9 + 2.5e-11 * d)
+    by_blocks, summing = 3e-5 + u * (2.5e-9 + 2.5e-11 * d), 4e-8 * job.ranks
+    by_few = summing + u * (1.5e-9 + 4e-11 * d) if u <= FEW_POINTS else np.inf
+    finder = FewFinder(job.points) if by_few < by_blocks else None
+    if finder is not None and not finder.is_untied(job.ranks, FEW_PROBES):
+        finder = None
+    by_products = by_blocks if finder is None else by_few
 
     def by_tree(leaves: float) -> float:
-        return 1e-5 + 5e-8 * (d + 2) * leaves
+        return summing + 5e-8 * (d + 2) * leaves
 
-    if by_tree(job.ranks * u / job.sizes.sum() / WIDTH) < by_blocks:
+    if by_tree(job.ranks * u / job.sizes.sum() / WIDTH) < by_products:
         tree = TreeSums(job)
-        if by_tree(u / WIDTH) < by_blocks or by_tree(tree.leaves_visited(PROBES)) < by_blocks:
+        if by_tree(u / WIDTH) < by_products or by_tree(tree.leaves_visited(PROBES)) < by_products:
             return tree
-    return make_engine(job, "blocks")
+    return make_engine(job, "blocks") if finder is None else FewSums(job, finder)

@@ -64,10 +64,11 @@ class BlockFinder:
         # |x|² + |y|² − 2xy is off by at most a few roundings of the norms.
         self._rounding = 8 * (points.shape[1] + 4) * np.finfo(np.float64).eps
         self._places = np.int64((1 << len(points).bit_length()) - 1)
-        ones = np.ones(len(points))
-        self._left = np.column_stack([-2 * points, self._norms, ones])
-        self._right = np.column_stack([points, ones, self._norms])
-        self.span = int(np.clip(2_000_000 // len(points), 1, 1024))
+        u, d = points.shape
+        self._left, self._right = np.ones((u, d + 2)), np.ones((u, d + 2))
+        np.multiply(points, -2, out=self._left[:, :d])
+        self._left[:, d], self._right[:, :d], self._right[:, -1] = self._norms, points, self._norms
+        self.span = min(max(2_000_000 // u, 1), 1024)
 
     def nearest(self, rows: Ints, width: int) -> Batch:
         """Return the `width` nearest other points of each row, near to far, and one more.
@@ -84,7 +85,7 @@ class BlockFinder:
         slack = 5 * self._rounding * self._norms[rows][:, None]
         share = 2 * TIE + 8 * self._rounding + float(self._places) * np.finfo(np.float64).eps
         gaps = squared[:, 1:] * (1 - share) - squared[:, :-1]
-        apart = bool((gaps.min(axis=1, initial=np.inf) > 2 * slack[:, 0]).all())
+        apart = bool((gaps > 2 * slack).all())
         if apart and (squared[:, :1] * CLOSE >= slack).all():
             return Batch(rows, found, squared, apart)
         doubtful, unsure = squared * CLOSE < slack, gaps <= 2 * slack
@@ -110,24 +111,29 @@ class BlockFinder:
         The last bits of a distance, which are noise, make way for the place of the point, so that
         plain numbers are sorted: that is several times as fast as sorting places by distances.
         """
-        u, places = len(self._points), self._places
-        everywhere = np.arange(u)
+        u = len(self._points)
         near = np.empty((len(rows), count), dtype=np.int64)
         step = max(BLOCK // u, 1)
         room = np.empty((min(step, len(rows)), u))
         for a in range(0, len(rows), step):
             some = rows[a : a + step]
             rough = np.matmul(self._left[some], self._right.T, out=room[: len(some)])
-            rough[np.arange(len(some)), some] = np.inf
-            keys = rough.view(np.int64)
-            keys &= ~places
-            keys |= everywhere
-            keys.partition(count - 1, axis=1)
-            near[a : a + step] = keys[:, :count]
-        near.sort(axis=1)
-        found = near & places
-        near &= ~places
+            near[a : a + step] = self._least(rough, some, count)
+        found = near & self._places
+        near &= ~self._places
         return found, near.view(np.float64)
+
+    def _least(self, rough: Floats, rows: Ints, count: int) -> Ints:
+        """Return the least numbers of each row, in order, with their places; its own is left out.
+
+        The numbers are overwritten.
+        """
+        rough[np.arange(len(rows)), rows] = np.inf
+        keys = rough.view(np.int64)
+        keys &= ~self._places
+        keys |= np.arange(len(self._points))
+        keys.partition(count - 1, axis=1)
+        return np.sort(keys[:, :count])
 
     def _exact(self, rows: Ints, found: Ints) -> Floats:
         """Squared distances by differences, some at a time."""

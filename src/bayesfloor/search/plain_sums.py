@@ -6,23 +6,17 @@ import numpy as np
 
 from bayesfloor.arrays import Bools, Floats, Ints
 from bayesfloor.search.bits import BIAS, FACTORS, MANTISSA, ONE, TINY
+from bayesfloor.search.found_sums import FoundSums
 from bayesfloor.search.job import Field, Job, Part
 from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
-from bayesfloor.search.ties import Batch, Groups, alone, covered, new_groups, tie_groups
-
-MOST_ENTRIES = 2_000_000
-"""Neighbours held at a time by a thread."""
+from bayesfloor.search.ties import Batch, Groups, new_groups, tie_groups
 
 
-class PlainSums:
-    """Sums by NumPy over the neighbours of a finder."""
-
-    multiplies = False
+class PlainSums(FoundSums):
+    """Sums by NumPy."""
 
     def __init__(self, job: Job, finder: Finder) -> None:
-        self._job, self._finder = job, finder
-        self.order: Ints = np.arange(len(job.points))
-        self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
+        super().__init__(job, finder)
         self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in job.fields)
         self._wanted: tuple[Bools, ...] = (np.ones(job.ranks, dtype=np.bool_),) * len(job.fields)
         if job.thin is not None:
@@ -31,36 +25,6 @@ class PlainSums:
             wanted = np.zeros(job.ranks, dtype=np.bool_)
             wanted[job.thin.at] = True
             self._wanted += (wanted,)
-
-    def sum(self, rows: Ints) -> list[Part]:
-        """Search for the neighbours of some cells and sum over them.
-
-        Rows whose ranks are not covered (the last one is tied to points not yet found) are
-        searched again, twice as wide, fewer at a time.
-        """
-        sizes, ranks = self._job.sizes, self._job.ranks
-        others = len(sizes) - 1
-        expected = ranks + 1 if self._single else int(1.2 * ranks * len(sizes) / sizes.sum()) + 2
-        parts, pending = list[Part](), [(rows, min(others, expected))]
-        while pending:
-            open_rows, width = pending.pop()
-            for some in np.array_split(open_rows, 1 + len(open_rows) * width // MOST_ENTRIES):
-                batch = self._finder.nearest(some, width) if width else alone(some)
-                done = covered(batch, sizes, ranks) | (width == others)
-                if done.any():
-                    parts += self._sum(batch.only(done))
-                if not done.all():
-                    pending.append((some[~done], min(others, 2 * width)))
-        return parts
-
-    def is_untied(self, probes: int) -> bool:
-        """Tell whether the first rows have no neighbours in the same place or at one distance."""
-        width = min(self._job.ranks + 1, len(self.order) - 1)
-        return self._single and width > 0 and self._finder.nearest(self.order[:probes], width).apart
-
-    @property
-    def _single(self) -> bool:
-        return bool(self._job.sizes.max() == 1)
 
     def _sum(self, batch: Batch) -> list[Part]:
         """Sum over one batch, the short way where no rank is shared."""
