@@ -418,6 +418,17 @@ def test_compiled_code_that_was_used_before_serves_all_jobs(
     assert type(make_engine(job)).__name__ == engine
 
 
+@pytest.mark.parametrize("rounded", [False, True])
+def test_compiled_picking_changes_no_digit(rounded: bool) -> None:
+    """What was called before in a process must not show in the result of a small sample."""
+    job = normal_job(700, 4, 4)
+    if rounded:
+        job = replace(job, points=np.round(job.points))
+    few, numpy = (rank_sums(job, Effort(engine=name)) for name in ("few", "numpy"))
+    for name in ("products", "thin", "log_squared", "at_zero", "local"):
+        np.testing.assert_array_equal(getattr(few, name), getattr(numpy, name))
+
+
 def test_code_is_warm_once_it_was_used() -> None:
     rank_sums(normal_job(200, 3, 3), Effort(engine="tree"))
     assert choice.is_warm()

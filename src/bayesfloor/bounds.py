@@ -15,7 +15,7 @@ def independent_mismatch(priors: Floats) -> float:
     >>> independent_mismatch(np.array([0.5, 0.5]))
     0.5
     """
-    return float(1 - np.square(priors).sum())
+    return 1 - float(priors @ priors)
 
 
 def divergence(mismatch: float, priors: Floats) -> float:
@@ -56,6 +56,6 @@ def bayes_error_bounds(mismatch: float, priors: Floats) -> tuple[float, float]:
     m, most = len(priors), 1 - float(priors.max())
     r = min(max(mismatch, 0.0), independent_mismatch(priors))
     share = m / (m - 1)
-    lower = (1 - np.sqrt(max(1 - share * r, 0.0))) / share
+    lower = (1 - float(np.sqrt(max(1 - share * r, 0.0)))) / share
     upper = min(r, most)
-    return min(float(lower), upper), upper
+    return min(lower, upper), upper

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.linalg import helmert
@@ -39,7 +40,7 @@ class RankCurve:
     at_zero: Floats  # (K,) share of points whose k-th neighbour is at distance zero
     intrinsic_dimension: float
 
-    def radius_power(self, s: float, unit: float = 1.0) -> Floats:
+    def radius_power(self, s: float | Ints, unit: float = 1.0) -> Floats:
         r"""Mean of :math:`r_k^s`, r in units of `unit`: what a bias of that order grows with, (K,).
 
         Over places the mean is geometric, which outlying points cannot upset. At one place
@@ -112,13 +113,19 @@ def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
     some rows, and among so many points neighbours are close. Nor does it sort the rows.
     """
     brief = brief and sample.n > LARGE
-    cells, coding = make_cells(sample, in_order=not brief), helmert(sample.m).T
+    cells, coding = make_cells(sample, in_order=not brief), coding_of(sample.m)
     trend = fit_constant(cells) if brief else fit_trend(cells)
     label = _label_field(cells, coding)
     residual, squares = _residual_field(cells, trend, coding, label.sums)
     leverage, near = _leverage_field(cells, trend, ranks), min(ranks, round(np.sqrt(sample.n)))
     job = Job(cells.points, cells.sizes, (residual, label), leverage, ranks, near, squares)
     return Survey(sample, cells, trend, coding, job)
+
+
+@lru_cache(maxsize=4)
+def coding_of(m: int) -> Floats:
+    """Return vectors for m classes, (m, m − 1), any two of them at one distance."""
+    return np.ascontiguousarray(helmert(m).T)
 
 
 def measure(sample: Sample, *, ranks: int, effort: Effort = WHOLE) -> Measured:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -84,6 +84,16 @@ class Design:
         return np.where(self.used, self.columns[self.ends - 1], 1.0)
 
     @cached_property
+    def inside(self) -> Bools:
+        """Whether a model reads a rank, (models, K)."""
+        return np.arange(len(self.columns)) < self.ends[:, None]
+
+    @cached_property
+    def cost(self) -> Floats:
+        """Of the parameters and of the ranks that are left out, (models,)."""
+        return PARAMETER_COST * self.used.sum(axis=1) + (len(self.columns) - self.ends)
+
+    @cached_property
     def inverse(self) -> Floats:
         """Inverse of the columns' inner products, zero where a column is not used."""
         outer = np.cumsum(self.columns[:, :, None] * self.columns[:, None, :], axis=0)
@@ -110,6 +120,8 @@ class Models:
 
     def only(self, kept: Bools) -> Models:
         """Return some of the models."""
+        if kept.all():
+            return self
         return Models(*(getattr(self, entry.name)[kept] for entry in fields(self)))
 
 
@@ -143,14 +155,28 @@ def _inverse(matrices: Floats) -> Floats:
 def make_design(curve: RankCurve) -> Design:
     """Lay out every window and basis that the radii of a curve allow."""
     ranks, powers = len(curve.rank), _powers(curve)
-    windows = spaced(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS)
-    wider = (powers[1, windows - 1] > powers[1, 0]) & (powers[-1, windows - 1] > SMALLEST)
-    ends, used = [], []
-    for basis in BASES:
-        fitting = windows[wider & (windows >= len(basis) + 4)] if basis else windows
-        ends += fitting.tolist()
-        used += [(True, *(s in basis for s in POWERS))] * len(fitting)
-    return Design(np.vstack([np.ones(ranks), powers]).T, np.array(ends), np.array(used))
+    last = powers[:, _windows(ranks) - 1]
+    wider = (last[1] > powers[1, 0]) & (last[-1] > SMALLEST)
+    columns = np.empty((ranks, 1 + len(POWERS)))
+    columns[:, 0], columns[:, 1:] = 1.0, powers.T
+    return Design(columns, *_layout(ranks, tuple(wider.tolist())))
+
+
+def _windows(ranks: int) -> Ints:
+    return spaced(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS)
+
+
+@lru_cache(maxsize=64)
+def _layout(ranks: int, wider: tuple[bool, ...]) -> tuple[Ints, Bools]:
+    """Return the last rank and the columns of every model, for windows that have some width."""
+    models = [
+        (end, (True, *(s in basis for s in POWERS)))
+        for basis in BASES
+        for end, wide in zip(_windows(ranks).tolist(), wider, strict=True)
+        if not basis or (wide and end >= len(basis) + 4)
+    ]
+    ends, used = zip(*models, strict=True)
+    return np.array(ends), np.array(used)
 
 
 def fit_models(
@@ -163,16 +189,14 @@ def fit_models(
     products = np.cumsum(columns * values[:, None], axis=0)[ends - 1] / unit
     fitted = np.einsum("wij,wj->wi", design.inverse, products)
     slopes = fitted / unit
-    inside = np.arange(ranks) < ends[:, None]
-    misfit = (np.where(inside, values - slopes @ columns.T, 0.0) ** 2).sum(axis=1) / noise
+    apart = np.where(design.inside, values - slopes @ columns.T, 0.0)
     variance = design.inverse[:, 0, 0] * noise
-    cost = misfit + PARAMETER_COST * design.used.sum(axis=1) + (ranks - ends)
     return Models(
         intercept=fitted[:, 0],
         noise=variance,
-        cost=cost  # and not negative
-        + design.sharp * sharp_cost
-        + np.minimum(fitted[:, 0], 0.0) ** 2 / variance,
+        cost=np.einsum("ij,ij->i", apart, apart) / noise
+        + (design.cost + design.sharp * sharp_cost)
+        + np.minimum(fitted[:, 0], 0.0) ** 2 / variance,  # and not negative
         sharp=design.sharp,
         window=ends,
         slopes=slopes[:, 1:],
@@ -211,7 +235,7 @@ def fitted_curve(curve: RankCurve, n: int, classes: int = 2) -> tuple[Floats, Fl
 
 def _powers(curve: RankCurve) -> Floats:
     """Powers of the radius in units of the last one, so that none overflows, (powers, K)."""
-    return np.array([curve.radius_power(s, _unit(curve)) for s in POWERS])
+    return curve.radius_power(np.array(POWERS)[:, None], _unit(curve))
 
 
 def _unit(curve: RankCurve) -> float:
@@ -263,9 +287,9 @@ def _mix(smooth: Models, sharp: Models, share: float, wide_share: float, other: 
     Sharp models of the plain curve extrapolate far, and flattening raises their share. Where the
     curve hardly asks for them, they must not make up most of the variance.
     """
-    parts = ((smooth, 1 - share), (sharp, share))
-    mean = sum(a * float(models.weights() @ models.intercept) for models, a in parts)
-    noise = sum(a * float(models.weights() @ models.noise) for models, a in parts)
+    parts = [((1 - share) * smooth.weights(), smooth), (share * sharp.weights(), sharp)]
+    mean = sum(float(weights @ models.intercept) for weights, models in parts)
+    noise = sum(float(weights @ models.noise) for weights, models in parts)
     most = FARTHEST * (1 + share / SELDOM) * float(np.sqrt(noise + other))
     wide = ((smooth, 1 - wide_share, np.inf), (sharp, wide_share, most))
     return Fit(

@@ -127,7 +127,8 @@ def _rounded_up(count: float) -> str:
 
 def is_constant(sample: Sample) -> bool:
     """Tell points that are all the same."""
-    return bool((sample.points == sample.points[0]).all())
+    first = sample.points[0]
+    return bool((sample.points[-1] == first).all() and (sample.points == first).all())
 
 
 def _constant() -> Iterator[str]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from scipy.special import expit, logsumexp
@@ -51,20 +51,25 @@ class Point:
     by_class: Floats  # (m,), the share of each class that the best classifier gets wrong
 
 
+Weights: TypeAlias = Floats | float
+"""Logarithms of the weights, or the one that is enough for two classes."""
+
+
 class Slopes(NamedTuple):
     """Posteriors when their means are mended, to first order, and from there on by t."""
 
     mismatch: float
     slope: float  # of the mismatch
-    mend: Floats  # what the weights lack
-    turn: Floats  # slopes of the weights that keep the means
+    mend: Weights  # what the weights lack
+    turn: Weights  # slopes of the weights that keep the means
+    far: float  # the most that any weight lacks
 
 
 class Place(NamedTuple):
     """Where in the family some posteriors are."""
 
     t: float
-    weights: Floats  # logarithms
+    weights: Weights
 
 
 class Shapes(Protocol):
@@ -95,14 +100,14 @@ class ManyShapes:
 
     def full(self, place: Place) -> Floats:
         """Return the posteriors of all classes, (m, rows)."""
-        logs = place.t * self._logs + place.weights[:, None]
+        logs = place.t * self._logs + np.reshape(place.weights, (-1, 1))
         odds = np.exp(logs - logs.max(axis=0))
         return np.asarray(odds / odds.sum(axis=0))
 
     def height(self, place: Place) -> float:
         """Return the mean logarithm of the odds' sum, less that of right means."""
-        logs = place.t * self._logs + place.weights[:, None]
-        return float(logsumexp(logs, axis=0).mean() - self._priors @ place.weights)
+        logs = place.t * self._logs + np.reshape(place.weights, (-1, 1))
+        return float(logsumexp(logs, axis=0).mean() - np.dot(self._priors, place.weights))
 
     def slopes(self, place: Place) -> Slopes:
         """Look at the neighbourhood of some posteriors."""
@@ -116,7 +121,7 @@ class ManyShapes:
         by_weights = 2 * (at @ total - squares.sum(axis=1)) / rows
         by_t = 2 * (np.vdot(total, mean_log) - np.vdot(at, turned)) / rows
         mismatch, slope = 1 - total.mean() + by_weights @ mend, by_t + by_weights @ turn
-        return Slopes(float(mismatch), float(slope), mend, turn)
+        return Slopes(float(mismatch), float(slope), mend, turn, float(np.abs(mend).max()))
 
 
 class TwoShapes:
@@ -130,7 +135,7 @@ class TwoShapes:
         self._score, self._prior = score, float(priors[0])
         self._per_row = np.array([np.ones_like(score), score]).T / len(score)
         self._room = np.empty((3, len(score)))
-        self.start = Place(1.0, np.log(priors[:1] / priors[1:]))
+        self.start = Place(1.0, float(np.log(priors[0] / priors[1])))
 
     def full(self, place: Place) -> Floats:
         """Return the posteriors of both classes, (2, rows)."""
@@ -140,7 +145,7 @@ class TwoShapes:
     def height(self, place: Place) -> float:
         """Return the mean logarithm of the odds' sum, less that of right means."""
         sums = np.logaddexp(0, place.t * self._score + place.weights)
-        return float(sums.mean() - self._prior * place.weights[0])
+        return float(sums.mean() - self._prior * place.weights)
 
     def slopes(self, place: Place) -> Slopes:
         """Look at the neighbourhood of some posteriors."""
@@ -151,7 +156,7 @@ class TwoShapes:
         (mean, _), (moves, drift), (by_weight, by_t) = (self._room @ self._per_row).tolist()
         mend, turn = (self._prior - mean) / (moves + TINY), -drift / (moves + TINY)
         mismatch, slope = 2 * (moves + by_weight * mend), 2 * (by_t + by_weight * turn)
-        return Slopes(mismatch, slope, np.array([mend]), np.array([turn]))
+        return Slopes(mismatch, slope, mend, turn, abs(mend))
 
 
 class Family:
@@ -206,15 +211,14 @@ class Family:
                 place = Place(t, (before.weights + weights) / 2)
                 continue
             here = shapes.slopes(place)
-            far = float(np.abs(here.mend).max())
-            if far > NEAR:
+            if here.far > NEAR:
                 before, least = place, shapes.height(place)
-                place = Place(t, weights + here.mend * min(1.0, LONGEST / far))
+                place = Place(t, weights + here.mend * min(1.0, LONGEST / here.far))
                 continue
             least = math.inf
             flat, sharp = (t, sharp) if here.mismatch > mismatch else (flat, t)
             to = _next(t, here, mismatch, most)
-            close = max(far, abs(to / t - 1)) < PRECISION
+            close = max(here.far, abs(to / t - 1)) < PRECISION
             if not (close or flat < to < sharp):
                 unlimited = flat == t and sharp == SHARPEST
                 to = min(2 * t, SHARPEST) if unlimited else (flat + sharp) / 2

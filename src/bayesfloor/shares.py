@@ -54,11 +54,11 @@ def mismatch_by_class(posterior: Floats, labels: Ints, m: int) -> Floats:
     It is the influence function of the mismatch, up to a constant. Rows without posterior, NaN,
     were not asked.
     """
-    asked = ~np.isnan(posterior[:, 0])
-    if not asked.all():
-        posterior, labels = posterior[asked], labels[asked]
     own = posterior[np.arange(len(labels)), labels]
     values = 1 + np.einsum("ij,ij->i", posterior, posterior) - 2 * own
+    asked = ~np.isnan(values)
+    if not asked.all():
+        values, labels = values[asked], labels[asked]
     counts = np.bincount(labels, minlength=m)
     sums = np.bincount(labels, weights=values, minlength=m)
     return np.where(counts > 0, sums / np.maximum(counts, 1), values.mean())

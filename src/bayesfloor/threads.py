@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar
+from functools import cache
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -41,6 +42,13 @@ def in_order(
 
 
 def _one_blas_thread() -> AbstractContextManager[object]:
-    from threadpoolctl import threadpool_limits
+    return _libraries().limit(limits=1, user_api="blas")
 
-    return threadpool_limits(1, user_api="blas")
+
+@cache
+def _libraries() -> Any:
+    """Look once for the libraries whose threads are limited: it takes milliseconds."""
+    import scipy.linalg  # noqa: F401  # brings a library of its own
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

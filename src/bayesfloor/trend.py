@@ -25,7 +25,7 @@ from functools import cached_property, reduce
 from typing import TypeVar
 
 import numpy as np
-from scipy.linalg.lapack import dtrtri
+from scipy.linalg.lapack import dpotrf, dtrtri
 
 from bayesfloor.arrays import Floats, Ints
 from bayesfloor.cells import Cells
@@ -349,7 +349,11 @@ def _upright(inner: Floats) -> Floats:
 
 
 def _root(inner: Floats) -> Floats:
-    return np.linalg.cholesky(inner).astype(np.float64, copy=False)
+    """Return the lower root of a positive definite matrix."""
+    root, failed = dpotrf(inner, lower=1) if len(inner) else (inner, 0)
+    if failed:
+        raise np.linalg.LinAlgError("a matrix of inner products has no root")
+    return np.asarray(root)
 
 
 def _inverted(root: Floats) -> Floats:

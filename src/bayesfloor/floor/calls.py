@@ -95,9 +95,9 @@ def bayes_error(
     check_representation(representation)
     seed = check_seed("random_state", random_state)
     effort = _make_effort(method, tolerance, max_seconds, engine, workers, seed)
-    notes, rows, crowded = (), None, False
-    if isinstance(X, LabelledTable) and y is None:
-        X, y, notes, rows, crowded = X.X, X.y, X.notes, X.rows, X.crowded
+    table = X if isinstance(X, LabelledTable) and y is None else None
+    if table is not None:
+        X, y = table.X, table.y
     sample = make_sample(X, y)
     floor = make_floor(
         sample,
@@ -110,7 +110,10 @@ def bayes_error(
         effort=effort,
         progress=progress,
     )
-    return replace(floor, notes=notes + floor.notes, _rows=rows, _crowded=crowded)
+    if table is None:
+        return floor
+    notes = table.notes + floor.notes
+    return replace(floor, notes=notes, _rows=table.rows, _crowded=table.crowded)
 
 
 def henze_penrose(

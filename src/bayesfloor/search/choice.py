@@ -79,7 +79,8 @@ def fastest_compiled(job: Job) -> Engine:
     u, d = job.points.shape
     by_blocks, summing = 3e-5 + u * (2.5e-9 + 2.5e-11 * d), 4e-8 * job.ranks
     by_few = summing + u * (1.5e-9 + 4e-11 * d) if u <= FEW_POINTS else np.inf
-    finder = FewFinder(job.points) if by_few < by_blocks else None
+    single = bool(job.sizes.max() == 1)
+    finder = FewFinder(job.points) if single and by_few < by_blocks else None
     if finder is not None and not finder.is_untied(job.ranks, FEW_PROBES):
         finder = None
     by_products = by_blocks if finder is None else by_few

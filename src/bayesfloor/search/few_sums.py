@@ -5,17 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search.found_sums import FoundSums
-from bayesfloor.search.job import Job, Part
-from bayesfloor.search.load import load_of, part_of
+from bayesfloor.search.job import Job
 from bayesfloor.search.plain import BlockFinder
+from bayesfloor.search.plain_sums import PlainSums
 from bayesfloor.search.select_kernel import select
-from bayesfloor.search.sum_kernel import add_rows, new_sums
-from bayesfloor.search.ties import Batch
 
 
 class FewFinder(BlockFinder):
-    """Blocked matrix products, of which compiled code picks the least."""
+    """Blocked matrix products, of which compiled code picks the least: the same as NumPy does."""
 
     def is_untied(self, ranks: int, probes: int) -> bool:
         """Tell whether some points have no others at one distance, among so many and one more."""
@@ -30,17 +27,10 @@ class FewFinder(BlockFinder):
         return near[:, :count]
 
 
-class FewSums(FoundSums):
-    """Sums by compiled code over the neighbours that it has picked."""
+class FewSums(PlainSums):
+    """Sums by NumPy, to the last digit the same as those of `NumpySums`."""
 
     multiplies = True
 
     def __init__(self, job: Job, finder: FewFinder) -> None:
         super().__init__(job, finder)
-        self._load = load_of(job, self.order)
-
-    def _sum(self, batch: Batch) -> list[Part]:
-        rows, local = batch.rows, np.empty((len(self.order), self._job.fields[0].sums.shape[1]))
-        sums = new_sums(self._load, self._job.ranks, local)
-        add_rows(rows, batch.found, batch.squared, self._load, sums)
-        return [part_of(rows, sums, local[rows], self._load)]

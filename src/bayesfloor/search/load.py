@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 
 from bayesfloor.arrays import Floats, Floats32, Ints
@@ -21,7 +23,7 @@ def load_of(job: Job, order: Ints) -> Load:
     sizes = job.sizes if single else job.sizes[order]
     own = np.zeros((1 if single else len(order), len(job.fields) + 1))
     columns = np.empty((len(order), sum(widths)))
-    begins = np.concatenate([[0], np.cumsum(widths)])
+    begins = np.array([0, *accumulate(widths)])
 
     def lay_out(block: slice) -> None:
         for f, field in enumerate(job.fields):

@@ -111,14 +111,14 @@ class BlockFinder:
         The last bits of a distance, which are noise, make way for the place of the point, so that
         plain numbers are sorted: that is several times as fast as sorting places by distances.
         """
-        u = len(self._points)
-        near = np.empty((len(rows), count), dtype=np.int64)
+        u, parts = len(self._points), list[Ints]()
         step = max(BLOCK // u, 1)
         room = np.empty((min(step, len(rows)), u))
         for a in range(0, len(rows), step):
             some = rows[a : a + step]
             rough = np.matmul(self._left[some], self._right.T, out=room[: len(some)])
-            near[a : a + step] = self._least(rough, some, count)
+            parts.append(self._least(rough, some, count))
+        near = parts[0] if len(parts) == 1 else np.concatenate(parts)
         found = near & self._places
         near &= ~self._places
         return found, near.view(np.float64)

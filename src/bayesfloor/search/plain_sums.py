@@ -6,17 +6,24 @@ import numpy as np
 
 from bayesfloor.arrays import Bools, Floats, Ints
 from bayesfloor.search.bits import BIAS, FACTORS, MANTISSA, ONE, TINY
-from bayesfloor.search.found_sums import FoundSums
 from bayesfloor.search.job import Field, Job, Part
 from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
-from bayesfloor.search.ties import Batch, Groups, new_groups, tie_groups
+from bayesfloor.search.ties import Batch, Groups, alone, covered, new_groups, tie_groups
+
+MOST_ENTRIES = 2_000_000
+"""Neighbours held at a time by a thread."""
 
 
-class PlainSums(FoundSums):
-    """Sums by NumPy."""
+class PlainSums:
+    """Sums by NumPy over the neighbours of a finder."""
+
+    multiplies = False
 
     def __init__(self, job: Job, finder: Finder) -> None:
-        super().__init__(job, finder)
+        self._job, self._finder = job, finder
+        self._single = bool(job.sizes.max() == 1)
+        self.order: Ints = np.arange(len(job.points))
+        self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
         self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in job.fields)
         self._wanted: tuple[Bools, ...] = (np.ones(job.ranks, dtype=np.bool_),) * len(job.fields)
         if job.thin is not None:
@@ -25,6 +32,28 @@ class PlainSums(FoundSums):
             wanted = np.zeros(job.ranks, dtype=np.bool_)
             wanted[job.thin.at] = True
             self._wanted += (wanted,)
+
+    def sum(self, rows: Ints) -> list[Part]:
+        """Search for the neighbours of some cells and sum over them.
+
+        Rows whose ranks are not covered (the last one is tied to points not yet found) are
+        searched again, twice as wide, fewer at a time.
+        """
+        sizes, ranks = self._job.sizes, self._job.ranks
+        others = len(sizes) - 1
+        expected = ranks + 1 if self._single else int(1.2 * ranks * len(sizes) / sizes.sum()) + 2
+        parts, pending = list[Part](), [(rows, min(others, expected))]
+        while pending:
+            open_rows, width = pending.pop()
+            step = max(1, MOST_ENTRIES // max(width, 1))
+            for some in (open_rows[a : a + step] for a in range(0, len(open_rows), step)):
+                batch = self._finder.nearest(some, width) if width else alone(some)
+                done = covered(batch, sizes, ranks) | (width == others)
+                if done.any():
+                    parts += self._sum(batch.only(done))
+                if not done.all():
+                    pending.append((some[~done], min(others, 2 * width)))
+        return parts
 
     def _sum(self, batch: Batch) -> list[Part]:
         """Sum over one batch, the short way where no rank is shared."""
@@ -56,10 +85,9 @@ class PlainSums(FoundSums):
                 if f == 0:
                     local[:, c] = values[:, :near].sum(axis=1)
         if self._job.thin is not None:
-            sums = self._fields[-1].sums
-            own = sums[rows]
-            for r in self._job.thin.at:
-                products[-1, r] = np.vdot(own, sums.take(found[:, r], axis=0))
+            sums, at = self._fields[-1].sums, self._job.thin.at
+            others = sums.take(found[:, at].T, axis=0).reshape(len(at), -1)
+            products[-1, at] = others @ sums[rows].ravel()
         log_squared = _log_sums(batch.squared)[:ranks]
         return Part(rows, products, log_squared, np.full(ranks, float(len(found))), local)
 

@@ -9,7 +9,7 @@ import numpy as np
 from bayesfloor.arrays import Floats, Floats32, Ints
 from bayesfloor.search.bits import BIAS, FACTORS, MANTISSA, ONE, TINY
 from bayesfloor.search.compiled import compiled
-from bayesfloor.search.order_kernel import Load, Scratch, new_scratch
+from bayesfloor.search.order_kernel import Load, Scratch
 from bayesfloor.search.ties import TIE
 
 LOG_TWO = float(np.log(2))
@@ -50,17 +50,6 @@ def add_row(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
         add_plain(i, scratch, load, sums)
     else:
         add_apart(i, scratch, m, load, sums)
-
-
-@compiled
-def add_rows(rows: Ints, found: Ints, squared: Floats, load: Load, sums: Sums) -> None:
-    """Add rows whose neighbours were found and put in order, near to far."""
-    scratch = new_scratch(found.shape[1], len(sums.away))
-    for b in range(len(rows)):
-        scratch.near_keys[:] = squared[b]
-        scratch.near_items[:] = found[b]
-        add_row(rows[b], scratch, found.shape[1], load, sums)
-    fold(sums)
 
 
 @compiled
