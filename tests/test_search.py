@@ -560,6 +560,8 @@ def test_squared_distances_below_the_normal_numbers_have_their_logarithm(engine:
     assert found.log_squared[0] == pytest.approx(np.mean(logs), rel=1e-6)
 
 
-def test_logarithms_of_many_numbers_sum_up_without_overflow() -> None:
-    values = np.array([[1.9, 1e-200]]).repeat(3000, axis=0)
-    np.testing.assert_allclose(_log_sums(values), 3000 * np.log(values[0]))
+@pytest.mark.parametrize("rows", [1, 2, 3, 7, 27, 3000])
+@pytest.mark.parametrize("power", [-1000, -120, -59, 0, 59, 120, 1000])
+def test_logarithms_of_many_numbers_sum_up_without_overflow(rows: int, power: int) -> None:
+    values = np.ldexp([[1.1, 1.3, 1.9]], power).repeat(rows, axis=0)
+    np.testing.assert_allclose(_log_sums(values), rows * np.log(values[0]))

@@ -68,9 +68,11 @@ def _kinds(
     """Return v, its noise and the class chances of some classes in some cells."""
     near, sizes, code = around.near, around.sizes[place, None], coding[label]
     trend = around.trend[place]
-    own = around.residual[place] - (code - trend)
-    others = np.minimum(sizes - 1, near) * own / np.maximum(sizes - 1, 1)
-    posterior = trend + (others + around.local[place]) / near
+    residuals = around.local[place]
+    if around.sizes.max() > 1:  # of the other rows in the cell too
+        own = around.residual[place] - (code - trend)
+        residuals += np.minimum(sizes - 1, near) * own / np.maximum(sizes - 1, 1)
+    posterior = trend + residuals / near
     apart = code - posterior
     chances = (1 / len(coding) + posterior @ coding.T).clip(0, 1)
     noise = _noise(chances, label) / near

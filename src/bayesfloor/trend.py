@@ -162,7 +162,8 @@ class Basis(Columns):
         return known, own - known @ self.aside
 
     def _made(self, rows: slice | Ints) -> Floats:
-        return np.hstack(self.parts(rows))
+        known, own = self.parts(rows)
+        return own if self.before is None else np.hstack([known, own])
 
 
 @dataclass(frozen=True, eq=False)

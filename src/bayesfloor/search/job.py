@@ -35,6 +35,8 @@ class Thin:
 
     def own(self, sums: Floats, sizes: Ints) -> Floats:
         """Return the products within cells, as in a `Field`."""
+        if sizes.max() == 1:
+            return np.zeros(len(sizes))
         return np.where(sizes > 1, (sums**2).sum(axis=1) / sizes, 0.0)
 
 

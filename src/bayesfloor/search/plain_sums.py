@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.arrays import Bools, Floats, Ints
-from bayesfloor.search.bits import BIAS, FACTORS, MANTISSA, ONE, TINY
+from bayesfloor.search.bits import TINY
 from bayesfloor.search.job import Field, Job, Part
 from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
 from bayesfloor.search.ties import Batch, Groups, alone, covered, new_groups, tie_groups
 
 MOST_ENTRIES = 2_000_000
 """Neighbours held at a time by a thread."""
+HALVINGS, TOGETHER = 3, (2.0**-60, 2.0**60)
+"""How often numbers are multiplied, two by two, before logarithms are taken: 15 of them at most,
+if all are between these."""
 
 
 class PlainSums:
@@ -130,15 +133,17 @@ class NumpySums(PlainSums):
 
 
 def _log_sums(values: Floats) -> Floats:
-    """Sum the logarithms of positive, normal numbers down the columns, by those of products.
+    """Sum the logarithms of positive numbers, ascending in rows, down the columns.
 
-    Numbers are taken apart into powers of two and factors between 1 and 2.
+    They are those of products, unless these could leave the range of doubles.
     """
-    bits = values.view(np.int64)
-    factors = (bits & MANTISSA | ONE).view(np.float64)
-    products = np.multiply.reduceat(factors, np.arange(0, len(values), FACTORS), axis=0)
-    powers = (bits >> 52).sum(axis=0) - BIAS * len(values)
-    return np.log(products).sum(axis=0) + np.log(2) * powers
+    if values[:, 0].min() > TOGETHER[0] and values[:, -1].max() < TOGETHER[1]:
+        for _ in range(HALVINGS):
+            half = len(values) // 2
+            if half:
+                odd, values = values[2 * half :], values[:half] * values[half : 2 * half]
+                values[: len(odd)] *= odd
+    return np.log(values).sum(axis=0)
 
 
 def _products(sums: Floats, batch: Batch, groups: Groups, wanted: Bools) -> Floats:
