@@ -8,7 +8,7 @@ from bayesfloor.arrays import Floats, Ints
 from bayesfloor.search.job import Job
 from bayesfloor.search.plain import BlockFinder
 from bayesfloor.search.plain_sums import PlainSums
-from bayesfloor.search.select_kernel import select
+from bayesfloor.search.select_kernel import are_apart, select
 
 
 class FewFinder(BlockFinder):
@@ -25,6 +25,9 @@ class FewFinder(BlockFinder):
         select(rough, rows, count, int(self._places), near)
         near.sort(axis=1)
         return near[:, :count]
+
+    def _are_apart(self, squared: Floats, share: float, slack: Floats) -> bool:
+        return are_apart(squared, share, slack[:, 0])
 
 
 class FewSums(PlainSums):

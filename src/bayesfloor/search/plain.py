@@ -84,10 +84,10 @@ class BlockFinder:
         found, squared = self._ranked(rows, min(width + 1, others))
         slack = 5 * self._rounding * self._norms[rows][:, None]
         share = 2 * TIE + 8 * self._rounding + float(self._places) * np.finfo(np.float64).eps
-        gaps = squared[:, 1:] * (1 - share) - squared[:, :-1]
-        apart = bool((gaps > 2 * slack).all())
+        apart = self._are_apart(squared, share, 2 * slack)
         if apart and (squared[:, :1] * CLOSE >= slack).all():
             return Batch(rows, found, squared, apart)
+        gaps = squared[:, 1:] * (1 - share) - squared[:, :-1]
         doubtful, unsure = squared * CLOSE < slack, gaps <= 2 * slack
         doubtful[:, 1:] |= unsure
         doubtful[:, :-1] |= unsure
@@ -134,6 +134,10 @@ class BlockFinder:
         keys |= np.arange(len(self._points))
         keys.partition(count - 1, axis=1)
         return np.sort(keys[:, :count])
+
+    def _are_apart(self, squared: Floats, share: float, slack: Floats) -> bool:
+        """Tell whether numbers that ascend in rows do so by more than a share and some slack."""
+        return bool((squared[:, 1:] * (1 - share) - squared[:, :-1] > slack).all())
 
     def _exact(self, rows: Ints, found: Ints) -> Floats:
         """Squared distances by differences, some at a time."""

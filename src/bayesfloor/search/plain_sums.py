@@ -88,9 +88,12 @@ class PlainSums:
                 if f == 0:
                     local[:, c] = values[:, :near].sum(axis=1)
         if self._job.thin is not None:
-            sums, at = self._fields[-1].sums, self._job.thin.at
-            others = sums.take(found[:, at].T, axis=0).reshape(len(at), -1)
-            products[-1, at] = others @ sums[rows].ravel()
+            sums = self._fields[-1].sums
+            own = sums[rows].ravel()
+            for a in range(0, len(self._job.thin.at), 3):  # so much memory is kept
+                at = self._job.thin.at[a : a + 3]
+                others = sums.take(found[:, at].T, axis=0).reshape(len(at), -1)
+                products[-1, at] = others @ own
         log_squared = _log_sums(batch.squared)[:ranks]
         return Part(rows, products, log_squared, np.full(ranks, float(len(found))), local)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search.compiled import compiled
+from bayesfloor.search.compiled import compiled, strict
 
 LAST = 2**63 - 1
 """Above all numbers."""
@@ -89,3 +89,15 @@ def bound_of(keys: Ints, least: int, most: int, bound: int, slope: float) -> tup
             share = (wanted - np.log(few)) / (np.log(many) - np.log(few))
             share = min(max(share, 0.1), 0.9) if turns % 4 else 0.5
             bound = low + max(int(share * (high - low)), 1)
+
+
+@strict
+def are_apart(squared: Floats, share: float, slack: Floats) -> bool:
+    """Tell whether numbers that ascend in rows do so by more than a share and some slack."""
+    for b in range(len(squared)):
+        row, close = squared[b], 0
+        for j in range(1, len(row)):
+            close += row[j] * (1 - share) - row[j - 1] <= slack[b]
+        if close:
+            return False
+    return True
