@@ -24,11 +24,12 @@ from bayesfloor.search.order_kernel import (
 )
 from bayesfloor.search.sum_kernel import Sums, add_row, fold
 
-STRIDE = 32
-"""Products that are looked at together."""
+STRIDE, CHUNK = 32, 128
+"""Products that are looked at together, and whose candidates are taken together."""
 FULL = -1
 """Stands for the number of candidates of a row that had more than there is room for."""
-FARTHEST = np.float32(3e38)
+FARTHEST, BEYOND = np.float32(3e38), np.float32(np.inf)
+"""Above every distance, and above that."""
 ROUNDED = 2e-7
 """Covers the rounding of a bound to single precision."""
 
@@ -55,7 +56,7 @@ class Sieve(NamedTuple):
 
 def new_sieve(rows: Ints, load: Load, ranks: int) -> Sieve:
     """Make room for the candidates of some rows."""
-    room = 4 * ranks + 4 * STRIDE
+    room = 4 * ranks + CHUNK
     return Sieve(
         rows,
         np.maximum(ranks - load.sizes[rows] + 1, 0) + 1,
@@ -97,34 +98,51 @@ def sift(
 ) -> None:
     """Take the candidates among a block of points, the first of which is `start`."""
     width, room = products.shape[1], sieve.keys.shape[1]
-    lower, close = places.lower, np.empty(STRIDE, dtype=np.float32)
+    lower, close = places.lower[start : start + width], np.empty(width, dtype=np.float32)
+    slots = np.empty(CHUNK + 1, dtype=np.int32)
     for b in range(len(sieve.rows)):
-        i, m, bound = sieve.rows[b], sieve.counts[b], sieve.bounds[b]
-        keys, items, row = sieve.keys[b], sieve.items[b], products[b]
-        for a in range(0, width if m != FULL else 0, STRIDE):
-            count = min(STRIDE, width - a)
-            stop = a + count
-            if bound_all(lower[start + a : start + stop], row[a:stop], close) > bound:
-                continue
-            if m + count > room:
+        i, m, bound = sieve.rows[b] - start, sieve.counts[b], sieve.bounds[b]
+        keys, items = sieve.keys[b], sieve.items[b]
+        bound_all(lower, products[b], close)
+        if 0 <= i < width:
+            close[i] = BEYOND
+        for a in range(0, width if m != FULL else 0, CHUNK):
+            chunk = close[a : a + CHUNK]
+            count = marked(chunk, bound, slots)
+            if count > 0 and m + count > room:
                 m, bound = shrink(b, m, bound, places, load, sieve, scratch)
                 if m + count > room:
                     m = FULL
                     break
-            for j in range(count):
-                keys[m], items[m] = close[j], start + a + j
-                m += (close[j] <= bound) & (start + a + j != i)
+            for c in range(count):
+                keys[m + c], items[m + c] = chunk[slots[c]], start + a + slots[c]
+            m += count
         sieve.counts[b], sieve.bounds[b] = m, bound
 
 
 @compiled
-def bound_all(norms: Floats32, products: Floats32, close: Floats32) -> np.float32:
-    """Write the lower bounds of squared distances, and return the least."""
-    least = FARTHEST
-    for j in range(len(norms)):
+def bound_all(norms: Floats32, products: Floats32, close: Floats32) -> None:
+    """Write the lower bounds of squared distances."""
+    for j in range(len(close)):
         close[j] = norms[j] - products[j] - products[j]
-        least = min(least, close[j])
-    return least
+
+
+@compiled
+def marked(chunk: Floats32, bound: np.float32, slots: Ints) -> int:
+    """Write the places of numbers up to a bound; return how many these are.
+
+    Most strides have none, and counting is fast.
+    """
+    count = np.uint32(0)
+    for a in range(0, len(chunk), STRIDE):
+        part, within = chunk[a : a + STRIDE], np.int32(0)
+        for j in range(len(part)):
+            within += np.int32(part[j] <= bound)
+        if within > 0:
+            for j in range(len(part)):
+                slots[count] = a + j
+                count += np.uint32(part[j] <= bound)
+    return int(count)
 
 
 @compiled

@@ -61,9 +61,11 @@ class BlockSums:
         if aimed:
             products = own @ self._centred[self._sample].T
             aim(products, self._sample, self._share, places, load, sieve, scratch)
+        room = np.empty(len(rows) * WIDTH, dtype=np.float32)
         for start in range(0, len(self.order), WIDTH):
-            products = own @ self._centred[start : start + WIDTH].T
-            sift(products, start, places, load, sieve, scratch)
+            some = self._centred[start : start + WIDTH].T
+            products = room[: len(rows) * some.shape[1]].reshape(len(rows), -1)
+            sift(np.matmul(own, some, out=products), start, places, load, sieve, scratch)
         sums, settled = new_sums(load, ranks, self._local), np.zeros(len(rows), dtype=np.bool_)
         finish(places, load, sieve, scratch, sums, settled)
         done = rows[settled]
