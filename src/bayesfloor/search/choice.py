@@ -77,7 +77,7 @@ def fastest_compiled(job: Job) -> Engine:
     from bayesfloor.search.tree_sums import WIDTH, TreeSums
 
     u, d = job.points.shape
-    by_blocks, summing = 1.8e-5 + u * (1.2e-9 + 3e-11 * d), 4e-8 * job.ranks
+    by_blocks, summing = 3e-5 + u * (1e-9 + 2.5e-11 * d), 4e-8 * job.ranks
     by_few = summing + u * (1.5e-9 + 4e-11 * d) if u <= FEW_POINTS else np.inf
     single = bool(job.sizes.max() == 1)
     finder = FewFinder(job.points) if single and by_few < by_blocks else None
@@ -86,7 +86,7 @@ def fastest_compiled(job: Job) -> Engine:
     by_products = by_blocks if finder is None else by_few
 
     def by_tree(leaves: float) -> float:
-        return summing + 5e-8 * (d + 2) * leaves
+        return summing + leaves * (2.9e-7 + 7e-9 * d)
 
     if by_tree(job.ranks * u / job.sizes.sum() / WIDTH) < by_products:
         tree = TreeSums(job)
