@@ -70,8 +70,8 @@ def fastest_compiled(job: Job) -> Engine:
     """Build the fastest of the compiled engines, by what a row takes.
 
     What a tree costs depends on how many leaves a row has to visit, and that on the intrinsic
-    dimension. So, unless even the fewest leaves that hold the neighbours would be too many, or all
-    leaves few enough, the tree is built and tried on some rows.
+    dimension. So, unless even the fewest leaves that hold the neighbours would save less than the
+    tree takes to build, or all leaves are few enough, it is built and tried on some rows.
     """
     from bayesfloor.search.few_sums import FewFinder, FewSums
     from bayesfloor.search.tree_sums import WIDTH, TreeSums
@@ -88,7 +88,8 @@ def fastest_compiled(job: Job) -> Engine:
     def by_tree(leaves: float) -> float:
         return summing + leaves * (2.9e-7 + 7e-9 * d)
 
-    if by_tree(job.ranks * u / job.sizes.sum() / WIDTH) < by_products:
+    at_best = by_tree(job.ranks * u / job.sizes.sum() / WIDTH)
+    if u * (by_products - at_best) > 3e-4 + 1e-6 * u:  # what building it takes
         tree = TreeSums(job)
         if by_tree(u / WIDTH) < by_products or by_tree(tree.leaves_visited(PROBES)) < by_products:
             return tree
