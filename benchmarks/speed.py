@@ -206,7 +206,7 @@ def small_row(task: tuple[int, int, int, int]) -> Row:
     from sklearn.preprocessing import scale
 
     X, y = load_breast_cancer(return_X_y=True)
-    X, runs, ranks = scale(X), 5 * task[3], curve_ranks(len(X))
+    X, runs, ranks = scale(X), 20 * task[3], curve_ranks(len(X))
 
     def ours() -> object:
         return bayes_error(X, y, representation="raw")
