@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -429,9 +432,26 @@ def test_compiled_picking_changes_no_digit(rounded: bool) -> None:
         np.testing.assert_array_equal(getattr(few, name), getattr(numpy, name))
 
 
-def test_code_is_warm_once_it_was_used() -> None:
-    rank_sums(normal_job(200, 3, 3), Effort(engine="tree"))
-    assert choice.is_warm()
+@pytest.mark.parametrize("engine", ["tree", "blocks", "few"])
+def test_code_is_warm_once_it_was_used(engine: str) -> None:
+    """Then small samples do not wait for a compiler: what serves them is there already."""
+    code = f"""
+from bayesfloor.search import choice, Effort, rank_sums
+from test_search import normal_job
+
+before = choice.is_warm()
+rank_sums(normal_job(200, 3, 3), Effort(engine={engine!r}))
+print(before, choice.is_warm())
+from bayesfloor.search.select_kernel import are_apart, select
+print(len(select.overloads), len(are_apart.overloads))
+rank_sums(normal_job(300, 3, 3), Effort())
+print(len(select.overloads), len(are_apart.overloads))
+"""
+    tests = str(Path(__file__).parent)
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tests, check=True
+    )
+    assert process.stdout.split() == ["False", "True", "1", "1", "1", "1"]
 
 
 @pytest.mark.parametrize("apart", [1e-6, 1e-13, 0.0])

@@ -10,8 +10,9 @@ from bayesfloor.arrays import Floats
 from bayesfloor.search.job import Engine, Job
 from bayesfloor.search.plain import BlockFinder, Finder, TreeFinder
 
-ENGINES = ("tree", "blocks", "few", "scipy", "numpy")
-"""Compiled for few columns, for many and for few points; and without compiled code."""
+COMPILED = ("tree", "blocks", "few")
+"""For few columns, for many, and for few points."""
+ENGINES = (*COMPILED, "scipy", "numpy")
 TREE_DIMENSION = 8
 """Up to this many columns SciPy's tree finds the neighbours of a few points the fastest."""
 PATIENCE = 2.0
@@ -36,6 +37,8 @@ def make_engine(job: Job, engine: str = "auto") -> Engine:
         if is_warm():
             return fastest_compiled(job)
         engine = "scipy" if by_tree < by_products else "numpy"
+    if engine in COMPILED:
+        have_compiled()
     if engine == "tree":
         from bayesfloor.search.tree_sums import TreeSums
 
@@ -55,8 +58,16 @@ def make_engine(job: Job, engine: str = "auto") -> Engine:
 
 def is_warm() -> bool:
     """Tell whether compiled code has been used already: it is then faster for most jobs."""
-    kernel = sys.modules.get("bayesfloor.search.tree_kernel")
-    return kernel is not None and bool(kernel.sum_rows.overloads)
+    kernel = sys.modules.get("bayesfloor.search.select_kernel")
+    return kernel is not None and bool(kernel.select.overloads)
+
+
+def have_compiled() -> None:
+    """Compile or load what serves few points, while there is a wait for compiled code anyway."""
+    if not is_warm():
+        from bayesfloor.search.few_sums import FewFinder
+
+        FewFinder(np.arange(3.0)[:, None]).is_untied(1, 1)
 
 
 def plain_seconds(job: Job) -> tuple[float, float]:
@@ -76,6 +87,7 @@ def fastest_compiled(job: Job) -> Engine:
     from bayesfloor.search.few_sums import FewFinder, FewSums
     from bayesfloor.search.tree_sums import WIDTH, TreeSums
 
+    have_compiled()
     u, d = job.points.shape
     by_blocks, summing = 3e-5 + u * (1e-9 + 2.5e-11 * d), 4e-8 * job.ranks
     by_few = summing + u * (1.5e-9 + 4e-11 * d) if u <= FEW_POINTS else np.inf

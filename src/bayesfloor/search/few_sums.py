@@ -24,7 +24,7 @@ class FewFinder(BlockFinder):
         near = np.empty((len(rows), count + count // 4 + 17), dtype=np.int64)
         select(rough, rows, count, int(self._places), near)
         near.sort(axis=1)
-        return near[:, :count]
+        return near[:, :count].copy()  # compiled code is for arrays without gaps
 
     def _are_apart(self, squared: Floats, share: float, slack: Floats) -> bool:
         return are_apart(squared, share, slack[:, 0])
