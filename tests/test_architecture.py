@@ -22,6 +22,7 @@ FLOW = [
     "sample",
     "tables",
     "cells",
+    "basis",
     "trend",
     "search",
     "spanning_tree",

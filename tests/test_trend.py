@@ -6,11 +6,10 @@ from scipy.stats import special_ortho_group
 
 from bayesfloor import populations
 from bayesfloor.arrays import Floats, Ints
+from bayesfloor.basis import Features, Splines
 from bayesfloor.cells import Cells, make_cells
 from bayesfloor.sample import Sample
 from bayesfloor.trend import (
-    Features,
-    Splines,
     Trend,
     bent,
     fit,
@@ -177,8 +176,8 @@ def test_blocks_and_some_points_give_the_fit_of_all_points(
     points, labels = draw(populations.shift(3, 2), 400, 7)
     cells = cells_of(points, labels)
     whole = fit_trend(cells)
-    monkeypatch.setattr("bayesfloor.trend.BLOCK", 97)
-    monkeypatch.setattr("bayesfloor.trend.MOST_DECOMPOSED", 150)
+    monkeypatch.setattr("bayesfloor.basis.BLOCK", 97)
+    monkeypatch.setattr("bayesfloor.basis.MOST_DECOMPOSED", 150)
     parted = fit_trend(cells)
     np.testing.assert_allclose(parted.fitted, whole.fitted, atol=1e-12)
     every = np.arange(len(cells.points))
@@ -191,7 +190,7 @@ def test_blocks_and_some_points_give_the_fit_of_all_points(
 def test_columns_that_are_added_are_fitted_as_if_they_had_been_there(
     rounded: bool, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bayesfloor.trend.MOST_DECOMPOSED", most)
+    monkeypatch.setattr("bayesfloor.basis.MOST_DECOMPOSED", most)
     points, labels = draw(populations.shift(2, 2), 400, 7)
     cells = cells_of(np.round(4 * points) / 4 if rounded else points, labels)
     once = bent(fit(cells, make_features(cells, "spherical")), cells)
@@ -214,7 +213,7 @@ def test_columns_that_are_added_are_fitted_as_if_they_had_been_there(
 def test_columns_that_are_there_already_are_not_added(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bayesfloor.trend.MOST_DECOMPOSED", most)
+    monkeypatch.setattr("bayesfloor.basis.MOST_DECOMPOSED", most)
     cells = cells_of(*draw(populations.shift(2, 2), 400, 7))
     spherical, quadratic = (make_features(cells, degree) for degree in ("spherical", "quadratic"))
     found, expected = fit(cells, quadratic, fit(cells, spherical)), fit(cells, quadratic)
