@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from bayesfloor.search import (
     rank_sums,
 )
 from bayesfloor.search.block_sums import BlockSums
-from bayesfloor.search.choice import make_engine
+from bayesfloor.search.choice import COMPILED, make_engine
 from bayesfloor.search.load import load_of
 from bayesfloor.search.order_kernel import cut, is_covered, new_scratch, put_in_order
 from bayesfloor.search.plain import FAR, BlockFinder, TreeFinder
@@ -362,6 +363,48 @@ def test_candidates_are_dropped_beyond_a_bound_only(
         assert len(dropped) == m - kept
         assert kept * sizes >= need
         assert (dropped >= bound * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize("far", [[], [1e3], [1e12], [1e6, 1e11, 1e16]])
+def test_far_candidates_do_not_keep_near_ones_from_being_dropped(far: list[float]) -> None:
+    keys = np.random.default_rng(0).permutation(np.append(np.arange(400.0 - len(far)), far))
+    load = load_of(normal_job(401, 1, 1), np.arange(401))
+    for work in (put_in_order, cut):
+        scratch = new_scratch(400, 100)
+        scratch.keys[:], scratch.items[:] = keys, np.arange(400)
+        kept, bound = work(scratch, 400, load, 100)
+        assert 100 <= kept <= 102
+        assert 99 < bound < 102
+
+
+AWKWARD: dict[str, Callable[[np.random.Generator], Floats]] = {
+    "scales": lambda rng: np.concatenate([rng.normal(size=(800, 3)) * 9.0**-k for k in range(4)]),
+    "heavy tails": lambda rng: rng.standard_cauchy((3000, 2)),
+    "outliers": lambda rng: np.concatenate([rng.normal(size=(2990, 3)), np.eye(10, 3) * 1e4 + 1]),
+    "a line": lambda rng: (
+        np.outer(rng.random(3000), np.ones(4)) + rng.normal(size=(3000, 4)) * 1e-3
+    ),
+    "a coarse grid": lambda rng: rng.integers(0, 16, (3000, 3)).astype(float),
+    "a grid with noise": lambda rng: np.c_[rng.integers(0, 4, (3000, 2)), rng.normal(size=3000)],
+    "one column": lambda rng: rng.normal(size=(3000, 1)),
+}
+
+
+@pytest.mark.parametrize("engine", COMPILED)
+@pytest.mark.parametrize("kind", AWKWARD)
+def test_many_points_in_awkward_places_have_the_sums_of_the_plain_engine(
+    engine: str, kind: str
+) -> None:
+    """The plain engine, which matches brute force on few points, goes over all pairs."""
+    rng = np.random.default_rng(7)
+    points = AWKWARD[kind](rng)
+    vectors = rng.normal(size=(len(points), 2))
+    plain, _ = sums_of(points, vectors, ranks=150, engine="numpy")
+    found, _ = sums_of(points, vectors, ranks=150, engine=engine)
+    np.testing.assert_allclose(found.products, plain.products, atol=1e-12)
+    np.testing.assert_allclose(found.local, plain.local, atol=1e-12)
+    np.testing.assert_allclose(found.log_squared, plain.log_squared, atol=1e-9)
+    np.testing.assert_array_equal(found.at_zero, plain.at_zero)
 
 
 @pytest.mark.parametrize("make", [TreeFinder, BlockFinder])

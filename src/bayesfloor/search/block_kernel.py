@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.arrays import Bools, Floats, Floats32, Ints
-from bayesfloor.search.compiled import compiled
+from bayesfloor.search.compiled import allocating, compiled
 from bayesfloor.search.order_kernel import (
+    FULL,
     Load,
     Scratch,
     bucketed,
@@ -26,8 +27,6 @@ from bayesfloor.search.sum_kernel import Sums, add_row, fold
 
 STRIDE, CHUNK = 32, 128
 """Products that are looked at together, and whose candidates are taken together."""
-FULL = -1
-"""Stands for the number of candidates of a row that had more than there is room for."""
 FARTHEST, BEYOND = np.float32(3e38), np.float32(np.inf)
 """Above every distance, and above that."""
 ROUNDED = 2e-7
@@ -87,19 +86,35 @@ def aim(
             m += sample[a] != i
         expected = sieve.need[b] * share
         scale = bucketed(scratch, m)
-        last = last_bucket(scratch, m, load, int(expected + 4 * np.sqrt(expected) + 5))
+        last, _ = last_bucket(scratch, m, load, int(expected + 4 * np.sqrt(expected) + 5))
         if scale > 0:
             sieve.bounds[b] = np.float32((last + 1) / scale - own)
 
 
-@compiled
+@allocating
 def sift(
     products: Floats32, start: int, places: Places, load: Load, sieve: Sieve, scratch: Scratch
 ) -> None:
     """Take the candidates among a block of points, the first of which is `start`."""
-    width, room = products.shape[1], sieve.keys.shape[1]
-    lower, close = places.lower[start : start + width], np.empty(width, dtype=np.float32)
+    close = np.empty(products.shape[1], dtype=np.float32)
     slots = np.empty(CHUNK + 1, dtype=np.int32)
+    sift_rows(products, start, places, load, sieve, scratch, close, slots)
+
+
+@compiled
+def sift_rows(
+    products: Floats32,
+    start: int,
+    places: Places,
+    load: Load,
+    sieve: Sieve,
+    scratch: Scratch,
+    close: Floats32,
+    slots: Ints,
+) -> None:
+    """Take the candidates of every row; `close` and `slots` are room for those of one."""
+    width, room = products.shape[1], sieve.keys.shape[1]
+    lower = places.lower[start : start + width]
     for b in range(len(sieve.rows)):
         i, m, bound = sieve.rows[b] - start, sieve.counts[b], sieve.bounds[b]
         keys, items = sieve.keys[b], sieve.items[b]
@@ -155,7 +170,7 @@ def shrink(
     for a in range(m):
         scratch.keys[a], scratch.items[a] = max(keys[a] + own, 0.0), items[a]
     scale = bucketed(scratch, m)
-    last = last_bucket(scratch, m, load, sieve.need[b])
+    last, _ = last_bucket(scratch, m, load, sieve.need[b])
     if scale > 0 and last < len(scratch.counts) - 1:
         most = 0.0
         for a in range(m):

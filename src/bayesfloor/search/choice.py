@@ -84,8 +84,9 @@ def fastest_compiled(job: Job) -> Engine:
     dimension. So, unless even the fewest leaves that hold the neighbours would save less than the
     tree takes to build, or all leaves are few enough, it is built and tried on some rows.
     """
+    from bayesfloor.search.around_kernel import WIDTH
     from bayesfloor.search.few_sums import FewFinder, FewSums
-    from bayesfloor.search.tree_sums import WIDTH, TreeSums
+    from bayesfloor.search.tree_sums import TreeSums
 
     have_compiled()
     u, d = job.points.shape

@@ -13,10 +13,13 @@ import numpy as np
 
 from bayesfloor.arrays import Floats, Floats32, Ints
 from bayesfloor.search.bits import TINY
-from bayesfloor.search.compiled import compiled
+from bayesfloor.search.compiled import allocating, compiled
 from bayesfloor.search.ties import TIE
 
-GAPS = np.array([701, 301, 132, 57, 23, 10, 4, 1])  # of Shell's sort (Ciura)
+FULL = -1
+"""Stands for the number of candidates of a row that had more than there is room for."""
+GAPS = np.array([701, 301, 132, 57, 23, 10, 4])
+"""Of Shell's sort (Ciura), before neighbours are sorted."""
 
 
 class Load(NamedTuple):
@@ -51,7 +54,7 @@ class Scratch(NamedTuple):
     shares: Floats  # (K,) one over its rows
 
 
-@compiled
+@allocating
 def new_scratch(room: int, ranks: int) -> Scratch:
     """Make room for some candidates."""
     buckets = 2 * ranks + 16
@@ -70,15 +73,6 @@ def new_scratch(room: int, ranks: int) -> Scratch:
 
 
 @compiled
-def grown(scratch: Scratch, m: int, room: int) -> Scratch:
-    """Make more room and take the first m candidates along."""
-    larger = new_scratch(room, len(scratch.values))
-    larger.keys[:m] = scratch.keys[:m]
-    larger.items[:m] = scratch.items[:m]
-    return larger
-
-
-@compiled
 def bucketed(scratch: Scratch, m: int) -> float:
     """Write the bucket of each candidate; return the buckets in a unit, 0 if there is one only."""
     top = 0.0
@@ -92,8 +86,11 @@ def bucketed(scratch: Scratch, m: int) -> float:
 
 
 @compiled
-def last_bucket(scratch: Scratch, m: int, load: Load, need: int) -> int:
-    """Count the candidates of each bucket; return the bucket that holds the needed row."""
+def last_bucket(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, int]:
+    """Find where each bucket starts, were candidates in order, and write that to its count.
+
+    Returns the bucket that holds the needed row, or else the last, and the most that are in one.
+    """
     counts, rows, slots = scratch.counts, scratch.rows, scratch.slots
     counts[:] = 0
     for a in range(m):
@@ -102,22 +99,15 @@ def last_bucket(scratch: Scratch, m: int, load: Load, need: int) -> int:
         rows[:] = 0
         for a in range(m):
             rows[slots[a]] += load.sizes[scratch.items[a]]
-    total = 0
+    last, seen, start, most = 0, 0, 0, 0
     for b in range(len(counts)):
-        total += counts[b] if load.single else rows[b]
-        if total >= need:
-            return b
-    return len(counts) - 1
-
-
-@compiled
-def cut(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, float]:
-    """Drop candidates beyond the needed row; return how many stay, and what bounds them."""
-    scale = bucketed(scratch, m)
-    last = last_bucket(scratch, m, load, need)
-    if scale == 0 or last == len(scratch.counts) - 1:
-        return m, np.inf
-    return kept_below(scratch, m, scale, last)
+        count = counts[b]
+        counts[b] = start
+        start += count
+        most = max(most, count)
+        seen += count if load.single else rows[b]
+        last += seen < need
+    return min(last, len(counts) - 1), most
 
 
 @compiled
@@ -131,34 +121,49 @@ def kept_below(scratch: Scratch, m: int, scale: float, last: int) -> tuple[int, 
 
 
 @compiled
+def narrowed(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, float, float, int, int]:
+    """Drop far candidates for as long as they make the buckets too wide to tell the needed apart.
+
+    Returns how many stay, what bounds them, the buckets in a unit, and `last_bucket`.
+    """
+    limit, scale = np.inf, bucketed(scratch, m)
+    last, most = last_bucket(scratch, m, load, need)
+    while scale > 0 and 4 * last < len(scratch.counts):
+        m, limit = kept_below(scratch, m, scale, last)
+        scale = bucketed(scratch, m)
+        last, most = last_bucket(scratch, m, load, need)
+    return m, limit, scale, last, most
+
+
+@compiled
+def cut(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, float]:
+    """Drop candidates beyond the needed row; return how many stay, and what bounds them."""
+    m, limit, scale, last, _ = narrowed(scratch, m, load, need)
+    if scale == 0 or last == len(scratch.counts) - 1:
+        return m, limit
+    return kept_below(scratch, m, scale, last)
+
+
+@compiled
 def put_in_order(scratch: Scratch, m: int, load: Load, need: int) -> tuple[int, float]:
     """Sort the candidates up to the bucket of the needed row.
 
     Returns how many these are, and a bound below which none was left out.
     """
-    place, limit = scratch.counts, np.inf
-    scale = bucketed(scratch, m)
-    last = last_bucket(scratch, m, load, need)
-    if scale > 0 and 4 * last < len(place):  # far candidates make the buckets too wide
-        m, limit = kept_below(scratch, m, scale, last)
-        scale = bucketed(scratch, m)
-        last = last_bucket(scratch, m, load, need)
-    total, most = 0, 0
-    for b in range(last + 1):
-        count = place[b]
-        most = max(most, count)
-        place[b] = total
-        total += count
+    m, limit, scale, last, most = narrowed(scratch, m, load, need)
+    place = scratch.counts
     for a in range(m):
         b = scratch.slots[a]
-        if b <= last:
-            scratch.near_keys[place[b]] = scratch.keys[a]
-            scratch.near_items[place[b]] = scratch.items[a]
-            place[b] += 1
+        scratch.near_keys[place[b]] = scratch.keys[a]
+        scratch.near_items[place[b]] = scratch.items[a]
+        place[b] += 1
+    total = place[last]
     for gap in GAPS:
-        if 4 * gap < most or gap == 1:
+        if 4 * gap < most:
             shell_pass(scratch.near_keys, scratch.near_items, total, gap)
-    return total, (last + 1) / scale if last < len(place) - 1 else limit
+    swap_pairs(scratch.near_keys, scratch.near_items, total)
+    shell_pass(scratch.near_keys, scratch.near_items, total, 1)
+    return total, (last + 1) / scale if scale > 0 and last < len(place) - 1 else limit
 
 
 @compiled
@@ -171,6 +176,17 @@ def shell_pass(keys: Floats, items: Ints, m: int, gap: int) -> None:
             keys[b], items[b] = keys[b - gap], items[b - gap]
             b -= gap
         keys[b], items[b] = key, item
+
+
+@compiled
+def swap_pairs(keys: Floats, items: Ints, m: int) -> None:
+    """Swap neighbours that are out of order, many at once: little is left for insertion then."""
+    for start in range(2):
+        for a in range(start, m - 1, 2):
+            x, y, i, j = keys[a], keys[a + 1], items[a], items[a + 1]
+            swap = x > y
+            keys[a], keys[a + 1] = y if swap else x, x if swap else y
+            items[a], items[a + 1] = j if swap else i, i if swap else j
 
 
 @compiled

@@ -1,168 +1,171 @@
-"""The compiled engine for few columns: every row goes down the tree and is summed up at once."""
+"""The compiled engine for few columns: every row searches the leaves around and is summed up."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
 from bayesfloor.arrays import Floats, Ints
-from bayesfloor.search.compiled import compiled
+from bayesfloor.search.around_kernel import (
+    ANY,
+    NOWHERE_YET,
+    SLACK,
+    WIDTH,
+    Around,
+    Leaves,
+    enclose,
+    leaves_around,
+    new_around,
+)
+from bayesfloor.search.compiled import allocating, compiled, first_bit
 from bayesfloor.search.order_kernel import (
+    FULL,
     Load,
     Scratch,
     cut,
-    grown,
     is_covered,
     new_scratch,
     put_in_order,
 )
 from bayesfloor.search.sum_kernel import Sums, add_row, fold
 
-ANY = 1e290
-"""A bound that no squared distance between points reaches, but those to no point do."""
 ITSELF = 1e300
 """The squared distance of a point to itself, which is no neighbour."""
-SLACK = 1 + 1e-12
-"""Covers the rounding of bounds and of distances to boxes."""
 
 
-class Nodes(NamedTuple):
-    """A `Tree` as compiled code takes it."""
-
-    points: Floats
-    tiles: Floats
-    first: Ints
-    last: Ints
-    low: Floats
-    high: Floats
-
-
-class Path(NamedTuple):
-    """Nodes still to be visited with their squared distances, and room for a leaf's."""
-
-    nodes: Ints
-    squared: Floats
-    leaf: Floats
-    visits: Floats  # (1,) leaves so far
-
-
-@compiled
-def sum_rows(tree: Nodes, asked: Ints, load: Load, sums: Sums) -> int:
+@allocating
+def sum_rows(tree: Leaves, asked: Ints, load: Load, sums: Sums) -> int:
     """Add the neighbours of the asked points, given by their place in the tree, to the sums.
 
     Returns the number of leaves that were visited.
+    """
+    ranks = len(sums.away)
+    around, done, room = new_around(tree), 0, 2 * ranks + 4 * WIDTH
+    while done < len(asked):
+        scratch = new_scratch(room, ranks)
+        done += sum_until_full(tree, asked[done:], load, sums, scratch, around)
+        room *= 2
+    fold(sums)
+    return int(around.visits[0])
+
+
+@compiled
+def sum_until_full(
+    tree: Leaves, asked: Ints, load: Load, sums: Sums, scratch: Scratch, around: Around
+) -> int:
+    """Add rows until there is too little room for the candidates of one; return how many.
 
     The radius of the point before, a little stretched, is tried first. How much it is stretched
     follows from how often that was too little.
     """
-    ranks, width = len(sums.away), tree.tiles.shape[2]
-    scratch = new_scratch(2 * ranks + 4 * width, ranks)
-    path = Path(np.empty(128, dtype=np.int64), np.empty(128), np.empty(width), np.zeros(1))
-    reach, stretch = ANY, 0.5
-    for i in asked:
+    ranks, reach, stretch, stop = len(sums.away), ANY, 0.5, 0
+    for a in range(len(asked)):
+        i = asked[a]
+        if a == stop:
+            stop = enclose(tree.points, asked, a, around)
         owned = load.sizes[i] - 1
-        need, bound = max(ranks - owned, 0) + 1, min(reach * (1 + stretch), ANY)
+        need, sure = max(ranks - owned, 0) + 1, reach == ANY
+        bound = sure_bound(tree.points, i, need) if sure else min(reach * (1 + stretch), ANY)
         while True:
-            scratch, m, found_within = candidates(tree, i, bound, need, load, scratch, path)
+            m, found_within = candidates(tree, i, bound, need, load, scratch, around)
+            if m == FULL:
+                return a
             near, kept_within = put_in_order(scratch, m, load, need)
             within = min(found_within, kept_within)
             if is_covered(scratch, near, load, owned, ranks, within) or near == len(load.sizes) - 1:
                 break
-            if bound < ANY:
-                stretch *= 1.4
-            else:
+            if sure:
                 need *= 2
-            bound = ANY
+            elif within >= bound:
+                stretch *= 1.4
+            sure, bound = True, sure_bound(tree.points, i, need)
+        if sure:
+            around.reach[0] = NOWHERE_YET  # the list is too long for other rows
         stretch *= 0.99
         add_row(i, scratch, near, load, sums)
         reach = scratch.near_keys[near - 1] if near else ANY
-    fold(sums)
-    return int(path.visits[0])
+    return len(asked)
+
+
+@compiled
+def sure_bound(points: Floats, i: int, need: int) -> float:
+    """Return a squared distance that holds enough other points: those beside it in the tree."""
+    n, d = points.shape
+    if need >= n:
+        return ANY
+    start, bound = min(max(i - need // 2, 0), n - need - 1), 0.0
+    for k in range(start, start + need + 1):
+        squared = 0.0
+        for j in range(d):
+            squared += (points[k, j] - points[i, j]) ** 2
+        bound = max(bound, squared)
+    return bound * SLACK
 
 
 @compiled
 def candidates(
-    tree: Nodes, i: int, bound: float, need: int, load: Load, scratch: Scratch, path: Path
-) -> tuple[Scratch, int, float]:
+    tree: Leaves,
+    i: int,
+    bound: float,
+    need: int,
+    load: Load,
+    scratch: Scratch,
+    around: Around,
+) -> tuple[int, float]:
     """Collect the other points up to the bound, or a smaller one that holds the needed rows.
 
-    Returns them, their number, and the bound below which none is missing.
+    Returns their number, and the bound below which none is missing.
     """
-    nodes, heights, squared = path.nodes, path.squared, path.leaf
-    place, low, high, tiles = tree.points[i], tree.low, tree.high, tree.tiles
-    keys, items = scratch.keys, scratch.items
-    width = len(squared)
-    m, top = 0, 1
-    nodes[0], heights[0] = 0, 0.0
-    while top > 0:
-        top -= 1
-        if heights[top] > bound:
+    place, keys, items, squared = tree.points[i], scratch.keys, scratch.items, around.squared
+    m = 0
+    for a in range(leaves_around(tree, place, bound, around)):
+        if around.ordered_gaps[a] > bound * SLACK:
             continue
-        node = nodes[top]
-        first, last = tree.first[node], tree.last[node]
-        while last - first > 1:
-            middle = (first + last + 1) // 2
-            left, right = node + 1, node + 2 * (middle - first)
-            to_left = box_distance(place, low[left], high[left])
-            to_right = box_distance(place, low[right], high[right])
-            if to_left <= to_right:
-                if to_right <= bound:
-                    nodes[top], heights[top] = right, to_right
-                    top += 1
-                node, last = left, middle
-            else:
-                if to_left <= bound:
-                    nodes[top], heights[top] = left, to_left
-                    top += 1
-                node, first = right, middle
-        if m + width > len(keys):
+        if m + WIDTH > len(keys):
             m, limit = cut(scratch, m, load, need)
             bound = min(bound, limit * SLACK)
             if 2 * m > len(keys):
-                scratch = grown(scratch, m, 2 * len(keys))
-                keys, items = scratch.keys, scratch.items
-        path.visits[0] += 1
-        if measure_leaf(place, tiles[first], squared) > bound:
-            continue
-        base = first * width
-        if base <= i < base + width:
+                return FULL, bound
+        leaf = around.ordered[a]
+        base = leaf * WIDTH
+        measure_leaf(place, tree.tiles[leaf], squared)
+        if base <= i < base + WIDTH:
             squared[i - base] = ITSELF
-        for a in range(width):
-            keys[m], items[m] = squared[a], base + a
-            m += squared[a] <= bound
-    return scratch, m, bound
+        bits = bits_within(squared, bound)
+        while bits != 0:
+            b = first_bit(bits)
+            keys[m], items[m] = squared[b], base + b
+            m += 1
+            bits &= bits - 1
+        around.visits[0] += 1
+    return m, bound
 
 
 @compiled
-def measure_leaf(place: Floats, tile: Floats, squared: Floats) -> float:
-    """Write the squared distances to the points of a leaf; return the least."""
-    d, width = tile.shape
+def measure_leaf(place: Floats, tile: Floats, squared: Floats) -> None:
+    """Write the squared distances to the points of a leaf, three columns at a time."""
+    d, j = len(place), 0
     squared[:] = 0.0
-    j = 0
     while j + 3 <= d:
         x, y, z = place[j], place[j + 1], place[j + 2]
-        for a in range(width):
+        for a in range(WIDTH):
             p, q, r = tile[j, a] - x, tile[j + 1, a] - y, tile[j + 2, a] - z
             squared[a] += p * p + q * q + r * r
         j += 3
-    while j < d:
+    if j + 2 <= d:
+        x, y = place[j], place[j + 1]
+        for a in range(WIDTH):
+            p, q = tile[j, a] - x, tile[j + 1, a] - y
+            squared[a] += p * p + q * q
+        j += 2
+    if j < d:
         x = place[j]
-        for a in range(width):
+        for a in range(WIDTH):
             p = tile[j, a] - x
             squared[a] += p * p
-        j += 1
-    least = ANY
-    for a in range(width):
-        least = min(least, squared[a])
-    return least
 
 
 @compiled
-def box_distance(place: Floats, low: Floats, high: Floats) -> float:
-    """Return the squared distance from a point to a box, rounded down."""
-    total = 0.0
-    for j in range(len(place)):
-        gap = max(max(low[j] - place[j], place[j] - high[j]), 0.0)
-        total += gap * gap
-    return total * (1 / SLACK)
+def bits_within(squared: Floats, bound: float) -> int:
+    """Return a word with a bit for each point of a leaf, set if it is within the bound."""
+    bits = 0
+    for a in range(WIDTH):
+        bits |= int(squared[a] <= bound) << a
+    return bits

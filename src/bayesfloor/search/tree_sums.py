@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.arrays import Ints
+from bayesfloor.search.around_kernel import WIDTH, Boxes, Leaves
 from bayesfloor.search.job import Job, Part
 from bayesfloor.search.load import load_of, part_of
 from bayesfloor.search.sum_kernel import new_sums
-from bayesfloor.search.tree import build_tree
-from bayesfloor.search.tree_kernel import Nodes, sum_rows
-
-WIDTH = 64
-"""Points in a leaf."""
+from bayesfloor.search.tree import Tree, build_tree
+from bayesfloor.search.tree_kernel import sum_rows
 
 
 class TreeSums:
@@ -26,7 +24,7 @@ class TreeSums:
         self.order, self._ranks = tree.order, job.ranks
         self._place = np.empty_like(tree.order)
         self._place[tree.order] = np.arange(len(tree.order))
-        self._nodes = Nodes(tree.points, tree.tiles, tree.first, tree.last, tree.low, tree.high)
+        self._leaves = leaves_of(tree)
         self._load = load_of(job, tree.order)
         self._local = np.empty((len(job.points), job.fields[0].sums.shape[1]))
 
@@ -34,11 +32,25 @@ class TreeSums:
         """Search the neighbours of some cells and sum over them."""
         asked = np.sort(self._place[rows])
         sums = new_sums(self._load, self._ranks, self._local)
-        sum_rows(self._nodes, asked, self._load, sums)
+        sum_rows(self._leaves, asked, self._load, sums)
         return [part_of(self.order[asked], sums, self._local[asked], self._load)]
 
     def leaves_visited(self, probes: int) -> float:
         """Search for the neighbours of some rows; return how many leaves a row takes."""
         asked = np.unique(np.linspace(0, len(self.order) - 1, probes).astype(np.int32))
         sums = new_sums(self._load, self._ranks, self._local)
-        return sum_rows(self._nodes, asked, self._load, sums) / len(asked)
+        return sum_rows(self._leaves, asked, self._load, sums) / len(asked)
+
+
+def leaves_of(tree: Tree) -> Leaves:
+    """Take the leaves out of a tree; nodes are in preorder, so leaves are in the tree's order."""
+    is_leaf = tree.last - tree.first == 1
+    low, high = (
+        np.ascontiguousarray(tree.low[is_leaf].T),
+        np.ascontiguousarray(tree.high[is_leaf].T),
+    )
+    starts = np.arange(0, low.shape[1], WIDTH)
+    blocks = Boxes(
+        np.minimum.reduceat(low, starts, axis=1), np.maximum.reduceat(high, starts, axis=1)
+    )
+    return Leaves(tree.points, tree.tiles, Boxes(low, high), blocks)
