@@ -90,8 +90,8 @@ def fastest_compiled(job: Job) -> Engine:
 
     have_compiled()
     u, d = job.points.shape
-    by_blocks, summing = 3e-5 + u * (1e-9 + 2.5e-11 * d), 4e-8 * job.ranks
-    by_few = summing + u * (1.5e-9 + 4e-11 * d) if u <= FEW_POINTS else np.inf
+    by_blocks = 1.2e-5 + u * (1.4e-9 + 2e-11 * d)
+    by_few = 3e-8 * job.ranks + u * (1.1e-9 + 4e-11 * d) if u <= FEW_POINTS else np.inf
     single = bool(job.sizes.max() == 1)
     finder = FewFinder(job.points) if single and by_few < by_blocks else None
     if finder is not None and not finder.is_untied(job.ranks, FEW_PROBES):
@@ -99,10 +99,10 @@ def fastest_compiled(job: Job) -> Engine:
     by_products = by_blocks if finder is None else by_few
 
     def by_tree(leaves: float) -> float:
-        return summing + leaves * (2.9e-7 + 7e-9 * d)
+        return 1.5e-8 * job.ranks + leaves * (8e-8 + 8.5e-9 * d)
 
     at_best = by_tree(job.ranks * u / job.sizes.sum() / WIDTH)
-    if u * (by_products - at_best) > 3e-4 + 1e-6 * u:  # what building it takes
+    if u * (by_products - at_best) > 6e-4 + 2e-6 * u:  # what building it takes
         tree = TreeSums(job)
         if by_tree(u / WIDTH) < by_products or by_tree(tree.leaves_visited(PROBES)) < by_products:
             return tree

@@ -16,7 +16,7 @@ from bayesfloor.search.tree_kernel import sum_rows
 class TreeSums:
     """Sums by compiled code that searches a tree."""
 
-    span = 2048
+    span = 1024
     multiplies = False
 
     def __init__(self, job: Job) -> None:
