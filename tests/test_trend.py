@@ -185,6 +185,21 @@ def test_blocks_and_some_points_give_the_fit_of_all_points(
     np.testing.assert_allclose((parted.basis.at(every) ** 2).sum(axis=1), leverage, atol=1e-12)
 
 
+@pytest.mark.parametrize("far", [1e3, 1e7, 1e9, 1e12])
+def test_a_point_far_out_is_among_those_that_show_how_columns_depend(
+    far: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points, labels = draw(populations.shift(3, 2), 2001, 7)
+    points[1003] = far
+    cells = cells_of(points, labels)
+    whole = fit_trend(cells)
+    monkeypatch.setattr("bayesfloor.basis.BLOCK", 300)
+    monkeypatch.setattr("bayesfloor.basis.MOST_DECOMPOSED", 900)
+    parted = fit_trend(cells)
+    assert parted.p == whole.p
+    np.testing.assert_allclose(parted.fitted, whole.fitted, atol=1e-4)
+
+
 @pytest.mark.parametrize("rounded", [False, True])
 @pytest.mark.parametrize("most", [150, 50_000])
 def test_columns_that_are_added_are_fitted_as_if_they_had_been_there(

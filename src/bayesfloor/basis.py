@@ -29,6 +29,8 @@ BLOCK = 16384
 """Points whose columns are held at a time, and kept if there are no more."""
 MOST_DECOMPOSED = 50_000
 """Points whose columns are decomposed; among more of them, that many are enough."""
+FARTHEST = 256
+"""Points farthest out that are always among them."""
 
 Result = TypeVar("Result")
 
@@ -51,6 +53,16 @@ class Columns(ABC):
 
     @abstractmethod
     def _made(self, rows: slice | Ints) -> Floats: ...
+
+    @cached_property
+    def farthest(self) -> Ints:
+        """The points that lie farthest out, and may outweigh all others together."""
+        far = np.concatenate(list(each_block(self.u, self._how_far)))
+        return np.asarray(np.argpartition(far, -min(FARTHEST, self.u))[-FARTHEST:])
+
+    @abstractmethod
+    def _how_far(self, rows: slice) -> Floats:
+        """Tell how far out some points lie, (b,): the columns grow with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +90,9 @@ class Features(Columns):
             squares = x[:, a] * x[:, b]
         return np.hstack([one, x, squares])
 
+    def _how_far(self, rows: slice) -> Floats:
+        return np.abs(self.points[rows] - self.centre).max(axis=1)
+
 
 @dataclass(frozen=True, eq=False)
 class Splines(Columns):
@@ -97,6 +112,9 @@ class Splines(Columns):
             if len(knots)
         ]
         return np.vstack([np.empty((0, len(self.scores[0, rows]))), *bends]).T
+
+    def _how_far(self, rows: slice) -> Floats:
+        return np.abs(self.scores[:, rows]).max(axis=0)
 
 
 def _bends(score: Floats, knots: Floats) -> Floats:
@@ -142,6 +160,9 @@ class Basis(Columns):
         known, own = self.parts(rows)
         return own if self.before is None else np.hstack([known, own])
 
+    def _how_far(self, rows: slice) -> Floats:
+        return self.columns._how_far(rows)
+
 
 def nearly_orthonormal(columns: Columns, known: Basis | None, sizes: Ints | None) -> Basis:
     """Return a basis of the columns that are independent of each other and of those known.
@@ -149,14 +170,14 @@ def nearly_orthonormal(columns: Columns, known: Basis | None, sizes: Ints | None
     A Cholesky decomposition of their inner products is enough while the columns are well apart. If
     they are not, a QR decomposition tells which of them depend on others.
     """
-    step = -(-columns.u // MOST_DECOMPOSED)
-    rows = slice(None, None, step)
+    rows = telling_rows(columns.u, (*(known.layers if known else ()), columns))
     root = None if sizes is None else np.sqrt(sizes[rows])[:, None]
     left = columns.at(rows) if root is None else columns.at(rows) * root
     norms, aside = np.sqrt(np.square(left).sum(axis=0)).clip(min=NOTHING), None
     if known is not None:
         old = known.at(rows) if root is None else known.at(rows) * root
-        says = old.T if step == 1 else np.linalg.inv(old.T @ old) @ old.T  # orthonormal over all
+        few = len(old) < columns.u  # it is orthonormal over all points
+        says = np.linalg.inv(old.T @ old) @ old.T if few else old.T
         aside = says @ left
         left = left - old @ aside
     turn = _well_apart(left, norms)
@@ -166,6 +187,14 @@ def nearly_orthonormal(columns: Columns, known: Basis | None, sizes: Ints | None
             left, aside = left - old @ again, aside + again
         turn = _independent(left, norms)
     return Basis(columns, turn, known, None if aside is None else aside @ turn)
+
+
+def telling_rows(u: int, layers: tuple[Columns, ...]) -> slice | Ints:
+    """Return rows that show how columns depend on each other: every so many, and the farthest."""
+    if u <= MOST_DECOMPOSED:
+        return slice(None)
+    every = np.arange(0, u, -(-u // MOST_DECOMPOSED))
+    return np.unique(np.concatenate([every, *(layer.farthest for layer in layers)]))
 
 
 def _well_apart(columns: Floats, norms: Floats) -> Floats | None:
