@@ -753,3 +753,31 @@ def test_whole_labels_are_coded_in_their_order(
 def test_far_apart_small_labels_are_coded_too() -> None:
     labels = np.array([-128, 127] * 200, dtype=np.int8)
     assert make_sample(np.arange(400)[:, None], labels).classes.tolist() == [-128, 127]
+
+
+@given(
+    table=arrays(
+        np.float64,
+        st.tuples(st.integers(6, 20), st.integers(1, 3)),
+        elements=st.floats(-1e6, 1e6) | st.sampled_from([-0.0, 1e7, 1e300, 5e-324]),
+    )
+)
+def test_long_columns_come_out_as_short_ones_do(table: Floats) -> None:
+    labels = np.arange(len(table)) % 2
+    short = make_sample(table, labels)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bayesfloor.sample.MANY", 5)
+        patch.setattr("bayesfloor.sample.BLOCK", 4)
+        long = make_sample(table, labels)
+    assert long.points.tobytes() == short.points.tobytes()
+    assert (long.scale, long.distinct) == (short.scale, short.distinct)
+
+
+@pytest.mark.parametrize("copies", [0, 1])
+def test_long_columns_are_known_to_differ_where_they_do(
+    copies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = np.random.default_rng(0).normal(size=(3000, 1))
+    values[:copies] = values[-1]
+    monkeypatch.setattr("bayesfloor.sample.MANY", 5)
+    assert make_sample(values, np.arange(3000) % 2).distinct == (copies == 0)

@@ -57,8 +57,14 @@ class Columns(ABC):
     @cached_property
     def farthest(self) -> Ints:
         """The points that lie farthest out, and may outweigh all others together."""
-        far = np.concatenate(list(each_block(self.u, self._how_far)))
-        return np.asarray(np.argpartition(far, -min(FARTHEST, self.u))[-FARTHEST:])
+
+        def of_block(rows: slice) -> tuple[Floats, Ints]:
+            far = self._how_far(rows)
+            places = _largest(far)
+            return far[places], rows.start + places
+
+        far, places = map(np.concatenate, zip(*each_block(self.u, of_block), strict=True))
+        return np.asarray(places[_largest(far)])
 
     @abstractmethod
     def _how_far(self, rows: slice) -> Floats:
@@ -187,6 +193,10 @@ def nearly_orthonormal(columns: Columns, known: Basis | None, sizes: Ints | None
             left, aside = left - old @ again, aside + again
         turn = _independent(left, norms)
     return Basis(columns, turn, known, None if aside is None else aside @ turn)
+
+
+def _largest(far: Floats) -> Ints:
+    return np.argpartition(far, -min(FARTHEST, len(far)))[-FARTHEST:]
 
 
 def telling_rows(u: int, layers: tuple[Columns, ...]) -> slice | Ints:

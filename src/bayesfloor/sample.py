@@ -23,6 +23,8 @@ FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Dura
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
 MANY = 100_000
 """Rows above which columns are centred one by one, on all cores."""
+BLOCK = 65_536
+"""Rows that are put together at a time."""
 MOST_FRACTIONS = 20
 """Classes that are fractions; more of them are a measurement, rounded perhaps."""
 SURVIVES = 1e-280
@@ -226,20 +228,27 @@ def assemble(blocks: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sam
     centred = list(in_order(_centred, blocks, workers=None if len(labels) > MANY else 1))
     peak = max(max(float(values.max()), -float(values.min())) for values, _ in centred)
     exponent = math.frexp(peak)[1] - 1 if peak else 0
-    points, start = np.empty((len(labels), sum(len(block) for block in blocks))), 0
-    for values, _ in centred:
-        points[:, start : start + len(values)] = _divided(values, exponent).T
-        start += len(values)
-    points += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
+    points = np.empty((len(labels), sum(len(block) for block in blocks)))
+
+    def fill(start: int) -> None:
+        rows, first = slice(start, start + BLOCK), 0
+        for values, _ in centred:
+            last = first + len(values)
+            _divide(values[:, rows].T, exponent, points[rows, first:last])
+            first = last
+        points[rows] += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
+
+    list(in_order(fill, range(0, len(labels), BLOCK)))
     distinct = max(gap for _, gap in centred) > SURVIVES * peak
     return Sample(points, labels, classes, math.ldexp(1.0, exponent), distinct)
 
 
-def _divided(values: AnyArray, exponent: int) -> AnyArray:
+def _divide(values: AnyArray, exponent: int, out: Floats) -> None:
     """Divide by a power of two, by a product unless that power is no number."""
     if abs(exponent) < MOST_EXPONENT:
-        return values * 2.0**-exponent
-    return np.ldexp(values, -exponent)
+        np.multiply(values, 2.0**-exponent, out=out, casting="same_kind")
+    else:
+        np.ldexp(values, -exponent, out=out, casting="same_kind")
 
 
 def as_blocks(columns: Sequence[AnyArray] | AnyArray) -> list[AnyArray]:
@@ -264,8 +273,8 @@ def _centred(block: AnyArray) -> tuple[AnyArray, float]:
     if block.dtype.kind in "biu":
         return _integer_offsets(block), 0.0
     wide = block.astype(np.result_type(block.dtype, np.float64), order="C")
-    ordered = np.sort(wide)
     half = (wide.shape[1] - 1) // 2
+    ordered = _sorted(wide, half)
     middle = ordered[:, half : half + 1].copy()
     gaps = ordered[:, 1:] - ordered[:, :-1]
     ordered -= middle
@@ -273,6 +282,15 @@ def _centred(block: AnyArray) -> tuple[AnyArray, float]:
     least = float(gaps.min(axis=1).max()) if wide.dtype == np.float64 else 0.0
     wide -= np.where(kept.all(axis=1, keepdims=True), middle, 0.0)
     return wide, least
+
+
+def _sorted(rows: AnyArray, half: int) -> AnyArray:
+    """Sort each row, long ones by halves on all cores: there may be fewer of them than cores."""
+    if rows.shape[1] <= MANY:
+        return np.sort(rows)
+    ordered = np.partition(rows, half)
+    list(in_order(np.ndarray.sort, [ordered[:, :half], ordered[:, half:]]))
+    return ordered
 
 
 def _integer_offsets(block: AnyArray) -> Floats:

@@ -103,14 +103,11 @@ def split(
         start, stop = a * width, min(b * width, n)
         widest = 0
         for j in range(d):
-            low[node, j] = high[node, j] = points[start, j]
-        for i in range(start + 1, stop):
-            for j in range(d):
-                x = points[i, j]
-                low[node, j] = min(low[node, j], x)
-                high[node, j] = max(high[node, j], x)
-        for j in range(d):
-            if high[node, j] - low[node, j] > high[node, widest] - low[node, widest]:
+            least = most = points[start, j]
+            for i in range(start + 1, stop):
+                least, most = min(least, points[i, j]), max(most, points[i, j])
+            low[node, j], high[node, j] = least, most
+            if most - least > high[node, widest] - low[node, widest]:
                 widest = j
         if b - a > 1:
             middle = (a + b + 1) // 2
