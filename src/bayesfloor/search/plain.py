@@ -87,10 +87,11 @@ class BlockFinder:
         apart = self._are_apart(squared, share, 2 * slack)
         if apart and (squared[:, :1] * CLOSE >= slack).all():
             return Batch(rows, found, squared, apart)
-        gaps = squared[:, 1:] * (1 - share) - squared[:, :-1]
-        doubtful, unsure = squared * CLOSE < slack, gaps <= 2 * slack
-        doubtful[:, 1:] |= unsure
-        doubtful[:, :-1] |= unsure
+        doubtful = squared * CLOSE < slack
+        if not apart:
+            unsure = squared[:, 1:] * (1 - share) - squared[:, :-1] <= 2 * slack
+            doubtful[:, 1:] |= unsure
+            doubtful[:, :-1] |= unsure
         certain = squared[:, -1:] * (1 - share) - slack
         row, column = np.nonzero(doubtful)
         squared[row, column] = self._exact(rows[row], found[row, column])
