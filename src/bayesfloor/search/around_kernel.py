@@ -44,7 +44,7 @@ class Leaves(NamedTuple):
     blocks: Boxes
 
 
-class Around(NamedTuple):
+class Nearby(NamedTuple):
     """The leaves around some rows, and around one of them, with room for all leaves."""
 
     low: Floats  # (d,) corners of the box around the rows
@@ -64,10 +64,10 @@ class Around(NamedTuple):
 
 
 @allocating
-def new_around(tree: Leaves) -> Around:
+def new_around(tree: Leaves) -> Nearby:
     """Make room for the leaves around some rows."""
     d, leaves = tree.boxes.low.shape
-    return Around(
+    return Nearby(
         np.empty(d),
         np.empty(d),
         np.zeros(1),
@@ -86,7 +86,7 @@ def new_around(tree: Leaves) -> Around:
 
 
 @compiled
-def enclose(points: Floats, asked: Ints, start: int, around: Around) -> int:
+def enclose(points: Floats, asked: Ints, start: int, around: Nearby) -> int:
     """Take the rows from a place on that lie in one leaf; return where the next ones start."""
     stop, leaf = start, asked[start] // WIDTH
     around.low[:], around.high[:], around.reach[0] = np.inf, -np.inf, NOWHERE_YET
@@ -99,7 +99,7 @@ def enclose(points: Floats, asked: Ints, start: int, around: Around) -> int:
 
 
 @compiled
-def leaves_around(tree: Leaves, place: Floats, bound: float, around: Around) -> int:
+def leaves_around(tree: Leaves, place: Floats, bound: float, around: Nearby) -> int:
     """Order the leaves up to a bound by their distances to one of the rows; return how many."""
     if bound > around.reach[0]:
         list_leaves(tree, bound, around)
@@ -114,7 +114,7 @@ def leaves_around(tree: Leaves, place: Floats, bound: float, around: Around) -> 
 
 
 @compiled
-def list_leaves(tree: Leaves, bound: float, around: Around) -> None:
+def list_leaves(tree: Leaves, bound: float, around: Nearby) -> None:
     """List the leaves near the box around the rows, with some headroom."""
     around.reach[0] = min(bound * HEADROOM, ANY)
     limit = around.reach[0] * SLACK
@@ -151,7 +151,7 @@ def measure_boxes(
 
 
 @compiled
-def put_nearest_first(around: Around, found: int, limit: float) -> None:
+def put_nearest_first(around: Nearby, found: int, limit: float) -> None:
     """Put the leaves near a row in order, up to small differences."""
     scale = (STEPS - 1) / limit if limit > TINY else 0.0
     gaps, starts = around.near_gaps, around.starts

@@ -8,8 +8,8 @@ from bayesfloor.search.around_kernel import (
     NOWHERE_YET,
     SLACK,
     WIDTH,
-    Around,
     Leaves,
+    Nearby,
     enclose,
     leaves_around,
     new_around,
@@ -48,7 +48,7 @@ def sum_rows(tree: Leaves, asked: Ints, load: Load, sums: Sums) -> int:
 
 @compiled
 def sum_until_full(
-    tree: Leaves, asked: Ints, load: Load, sums: Sums, scratch: Scratch, around: Around
+    tree: Leaves, asked: Ints, load: Load, sums: Sums, scratch: Scratch, around: Nearby
 ) -> int:
     """Add rows until there is too little room for the candidates of one; return how many.
 
@@ -107,7 +107,7 @@ def candidates(
     need: int,
     load: Load,
     scratch: Scratch,
-    around: Around,
+    around: Nearby,
 ) -> tuple[int, float]:
     """Collect the other points up to the bound, or a smaller one that holds the needed rows.
 

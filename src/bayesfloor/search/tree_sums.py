@@ -45,10 +45,7 @@ class TreeSums:
 def leaves_of(tree: Tree) -> Leaves:
     """Take the leaves out of a tree; nodes are in preorder, so leaves are in the tree's order."""
     is_leaf = tree.last - tree.first == 1
-    low, high = (
-        np.ascontiguousarray(tree.low[is_leaf].T),
-        np.ascontiguousarray(tree.high[is_leaf].T),
-    )
+    low, high = (np.ascontiguousarray(corner[is_leaf].T) for corner in (tree.low, tree.high))
     starts = np.arange(0, low.shape[1], WIDTH)
     blocks = Boxes(
         np.minimum.reduceat(low, starts, axis=1), np.maximum.reduceat(high, starts, axis=1)
