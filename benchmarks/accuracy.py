@@ -29,11 +29,11 @@ from rich.table import Table
 from rich.text import Text
 
 from bayesfloor import METHODS, DataError, bayes_error
-from bayesfloor.arrays import Floats, Ints
-from bayesfloor.pool import open_pool
-from bayesfloor.populations import POPULATIONS, Population
-from bayesfloor.progress import progress_bar
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.processes import open_pool
+from bayesfloor.base.progress import progress_bar
 from bayesfloor.representation import REPRESENTATIONS
+from bayesfloor.truth.populations import POPULATIONS, Population
 
 Size: TypeAlias = tuple[int, int]
 """Points of the first and of the second class."""

@@ -1,11 +1,11 @@
 """Write down every number of many runs, and compare them with those of another version, bit by bit.
 
 For changes that must not change any result. `write FILE` runs everything and keeps the numbers;
-`compare FILE` runs it again and names the first number of each run that differs. Runs: every method
-on samples of all populations, every engine, large samples, parts of the rows, maps of one's own, the
-demos, the JSON of the command line on real tables (where there are any), and the data of the paper's
-quick figures. Texts are left out: words may change. Numbers are those of one machine: compare on the
-machine that wrote them.
+`compare FILE` runs it again and names the first number of each run that differs. The runs are every
+method on samples of all populations, every engine, large samples, parts of the rows, a map of one's
+own, the demos, the JSON of the command line on real tables where these are at hand, and the data of
+the paper's quick figures. Texts are left out, as words may change. Numbers belong to one machine:
+compare on the machine that wrote them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,15 +72,23 @@ def population_runs() -> Iterator[tuple[str, Callable[[], Numbers]]]:
             x, y = population.draw(*sizes, np.random.default_rng(SEED))
             X, labels = np.concatenate([x, y]), np.repeat(["a", "b"], sizes)
             for method in ("wnn", "wnn-published", "knn", "mst"):
-                yield f"{name} {sizes} {method}", lambda X=X, y=labels, m=method: method_run(X, y, m)
+                yield (
+                    f"{name} {sizes} {method}",
+                    partial(method_run, X, labels, method),
+                )
 
 
 def method_run(X: Any, y: Any, method: str) -> Numbers:
     """Return a floor, or that a method refuses the sample."""
     try:
-        return of_floor(bf.bayes_error(X, y, method=method))
+        return floor_run(X, y, method=method)
     except bf.DataError:
         return "refused"
+
+
+def floor_run(X: Any, y: Any, **options: Any) -> Numbers:
+    """Return the numbers of a call."""
+    return of_floor(bf.bayes_error(X, y, **options))
 
 
 def grid_sample(n: int, d: int, m: int) -> tuple[Any, Any]:
@@ -105,25 +114,23 @@ def special_runs() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         for name, (X, y) in samples.items():
             yield (
                 f"engine {engine} {name}",
-                lambda X=X, y=y, e=engine: of_floor(
-                    bf.bayes_error(X, y, engine=e, representation="raw")
-                ),
+                partial(floor_run, X, y, engine=engine, representation="raw"),
             )
     for n, d in ((150_000, 3), (60_000, 2), (25_000, 12)):
         X, y = normal_sample(n, d)
-        yield f"large {n} x {d}", lambda X=X, y=y: of_floor(bf.bayes_error(X, y))
+        yield f"large {n} x {d}", partial(floor_run, X, y)
         for workers in (1, 3):
             yield (
                 f"large {n} x {d}, {workers} workers",
-                lambda X=X, y=y, w=workers: of_floor(bf.bayes_error(X, y, workers=w)),
+                partial(floor_run, X, y, workers=workers),
             )
     X, y = normal_sample(250_000, 3)
-    yield "tolerance", lambda: of_floor(bf.bayes_error(X, y, tolerance=0.005, random_state=3))
+    yield "tolerance", partial(floor_run, X, y, tolerance=0.005, random_state=3)
     few, labels = normal_sample(6000, 3)
-    yield "tree of 6000", lambda: of_floor(bf.bayes_error(few, labels, method="mst"))
+    yield "tree of 6000", partial(floor_run, few, labels, method="mst")
     wide, classes = normal_sample(800, 30)
     yield "own map", lambda: of_floor(own_map(wide, classes))
-    yield "learned", lambda: of_floor(bf.bayes_error(wide, classes, representation="learned"))
+    yield "learned", partial(floor_run, wide, classes, representation="learned")
     yield "pair", lambda: list(vars_of(bf.henze_penrose(wide[classes == 0], wide[classes == 1])))
     from sklearn import datasets
 
@@ -131,7 +138,7 @@ def special_runs() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         data = getattr(datasets, name)()
         spread = data.data.std(axis=0)
         points = data.data / (spread + (spread == 0))
-        yield name, lambda X=points, y=data.target: of_floor(bf.bayes_error(X, y))
+        yield name, partial(floor_run, points, data.target)
 
 
 def own_map(X: Any, y: Any) -> bf.Floor:
@@ -150,7 +157,7 @@ def table_runs(data: Path) -> Iterator[tuple[str, Callable[[], Numbers]]]:
     """Yield the command line's JSON on real tables."""
     for name, options in TABLES.items():
         if (data / name).exists():
-            yield name, lambda path=data / name, o=options: document(path, o)
+            yield name, partial(document, data / name, options)
 
 
 def document(path: Path, options: list[str]) -> Numbers:

@@ -24,10 +24,10 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesfloor import bayes_error
-from bayesfloor.arrays import AnyArray, Floats, Ints
-from bayesfloor.pool import open_pool
-from bayesfloor.populations import POPULATIONS, Population, scale, shift, surface, wave
-from bayesfloor.progress import progress_bar
+from bayesfloor.base.arrays import AnyArray, Floats, Ints
+from bayesfloor.base.processes import open_pool
+from bayesfloor.base.progress import progress_bar
+from bayesfloor.truth.populations import POPULATIONS, Population, scale, shift, surface, wave
 
 WAYS: dict[str, dict[str, object]] = {
     "default": {},

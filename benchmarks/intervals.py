@@ -24,11 +24,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesfloor import bayes_error
-from bayesfloor.arrays import Bools, Floats, Ints
-from bayesfloor.pool import open_pool
-from bayesfloor.populations import POPULATIONS, Population
-from bayesfloor.progress import progress_bar
+from bayesfloor.base.arrays import Bools, Floats, Ints
+from bayesfloor.base.processes import open_pool
+from bayesfloor.base.progress import progress_bar
 from bayesfloor.representation import REPRESENTATIONS
+from bayesfloor.truth.populations import POPULATIONS, Population
 
 MOST_COLUMNS = 5
 DIMENSIONS = (2, 3, 5)

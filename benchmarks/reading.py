@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesfloor import read_table
-from bayesfloor.arrays import AnyArray
+from bayesfloor.base.arrays import AnyArray
 from bayesfloor.tables import MISSING_CHOICES
 from bayesfloor.tables.formats import TextOptions, read_part
 from bayesfloor.tables.sources import open_sources

@@ -25,12 +25,12 @@ from rich.table import Table
 from scipy.spatial import cKDTree
 
 from bayesfloor import bayes_error
-from bayesfloor.arrays import Floats, Ints
-from bayesfloor.curve import make_survey
-from bayesfloor.methods import curve_ranks
-from bayesfloor.sample import make_sample
-from bayesfloor.search import Effort, rank_sums
-from bayesfloor.spanning_tree import spanning_edges
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.curve.rank_curve import make_survey
+from bayesfloor.estimators.methods import curve_ranks
+from bayesfloor.neighbours import Effort, rank_sums
+from bayesfloor.neighbours.spanning_tree import spanning_edges
+from bayesfloor.sample.gate import make_sample
 
 WORKLOADS = [
     (10_000, 2),

@@ -16,12 +16,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         return
     root = Path(__file__).parents[1] / "src" / "bayesfloor"
-    folders = [root / "search", root / "spanning_tree"]
-    newest = max(path.stat().st_mtime for folder in folders for path in folder.glob("*.py"))
-    for folder in folders:
-        for index in folder.rglob("*.nbi"):
-            if index.stat().st_mtime < newest:
-                index.unlink()
+    folder = root / "neighbours"
+    newest = max(path.stat().st_mtime for path in folder.rglob("*.py"))
+    for index in folder.rglob("*.nbi"):
+        if index.stat().st_mtime < newest:
+            index.unlink()
 
 
 @pytest.fixture

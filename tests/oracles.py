@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayesfloor.arrays import Floats, Ints
+from bayesfloor.base.arrays import Floats, Ints
 
 
 def tie_groups(squared: Floats) -> list[Ints]:

@@ -10,43 +10,19 @@ import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "bayesfloor"
 FLOW = [
-    "errors",
-    "arrays",
-    "wording",
-    "progress",
-    "pool",
-    "threads",
-    "files",
-    "columns",
-    "options",
-    "sample",
-    "tables",
-    "cells",
-    "basis",
-    "trend",
-    "search",
-    "spanning_tree",
-    "chances",
-    "curve",
-    "weights",
-    "fit",
+    "base",
     "bounds",
-    "estimate",
-    "methods",
+    "tables",
+    "sample",
+    "neighbours",
+    "curve",
+    "estimators",
     "representation",
-    "solve",
-    "point",
-    "shares",
-    "notes",
     "floor",
-    "answer",
     "report",
-    "demos",
-    "sklearn_api",
-    "laws",
-    "populations",
+    "truth",
     "paper",
-    "cli",
+    "shells",
 ]
 
 
@@ -79,7 +55,7 @@ def test_imports_point_upstream_only(path: Path) -> None:
             assert upstream or (at_call and (stage, used) in LATER), f"{stage} imports {used}"
 
 
-@pytest.mark.parametrize("module", ["bayesfloor", "bayesfloor.cli"])
+@pytest.mark.parametrize("module", ["bayesfloor", "bayesfloor.shells.cli"])
 def test_heavy_libraries_load_only_when_needed(module: str) -> None:
     code = f"import sys, {module}; print(*{{m.split('.')[0] for m in sys.modules}})"
     loaded = subprocess.run(

@@ -11,11 +11,11 @@ import pytest
 import typer
 
 import bayesfloor as bf
-from bayesfloor.answer import document
-from bayesfloor.cli import app
-from bayesfloor.demos import DEMOS
-from bayesfloor.methods import METHODS
-from bayesfloor.report.build import CHARTS
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.report.answer import document
+from bayesfloor.report.contents import CHARTS
+from bayesfloor.shells.cli import app
+from bayesfloor.shells.demos import DEMOS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from bayesfloor.bounds import bayes_error_bounds
-from bayesfloor.report.charts import BLUE, RED, SKY, styled
+from bayesfloor.bounds.henze_penrose import bayes_error_bounds
+from bayesfloor.report.drawing import BLUE, RED, SKY, styled
 
 PRIORS = np.array([0.5, 0.5])
 MISMATCH, HALF_WIDTH = 0.18, 0.04

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from bayesfloor.cli import app
+from bayesfloor.shells.cli import app
 
 HEAD = """\
 # Command line

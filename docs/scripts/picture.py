@@ -38,7 +38,7 @@ def take_all(folder: Path) -> None:
 
 def _write_page(demo: str, folder: Path) -> Path:
     page = folder / f"{demo}.html"
-    command = [sys.executable, "-c", "from bayesfloor.cli import main; main()", "demo", demo]
+    command = [sys.executable, "-c", "from bayesfloor.shells.cli import main; main()", "demo", demo]
     subprocess.run([*command, "--report", str(page)], check=True)
     return page
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bayesfloor.errors import DataError
+from bayesfloor.base.errors import DataError
 
 if TYPE_CHECKING:
-    from bayesfloor import populations
+    from bayesfloor.estimators.methods import METHODS
     from bayesfloor.floor import Divergence, Floor, bayes_error, henze_penrose
-    from bayesfloor.methods import METHODS
-    from bayesfloor.sklearn_api import BayesErrorEstimator
+    from bayesfloor.shells.sklearn import BayesErrorEstimator
     from bayesfloor.tables import LabelledTable, read_table
+    from bayesfloor.truth import populations
 
 __version__ = "0.1.0"
 
@@ -31,8 +31,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "METHODS": "methods",
-    "BayesErrorEstimator": "sklearn_api",
+    "METHODS": "estimators.methods",
+    "BayesErrorEstimator": "shells.sklearn",
     "Divergence": "floor",
     "Floor": "floor",
     "LabelledTable": "tables",
@@ -45,7 +45,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
     if name == "populations":
-        return import_module("bayesfloor.populations")
+        return import_module("bayesfloor.truth.populations")
     if name not in _HOMES:
         raise AttributeError(f"module 'bayesfloor' has no attribute {name!r}")
     value = getattr(import_module(f"bayesfloor.{_HOMES[name]}"), name)

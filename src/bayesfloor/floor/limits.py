@@ -11,13 +11,13 @@ from math import hypot
 
 from scipy.special import ndtri
 
-from bayesfloor.arrays import Floats
-from bayesfloor.bounds import bayes_error_bounds, independent_mismatch
-from bayesfloor.point import Family
+from bayesfloor.base.arrays import Floats
+from bayesfloor.bounds.henze_penrose import bayes_error_bounds, independent_mismatch
+from bayesfloor.bounds.posterior_error import Family
+from bayesfloor.bounds.prior_error import largest_left_over, mismatch_by_class, share_error
 from bayesfloor.representation import Represented
-from bayesfloor.sample import Sample
-from bayesfloor.shares import largest_left_over, mismatch_by_class, share_error
-from bayesfloor.solve import Solved
+from bayesfloor.representation.pooling import Solved
+from bayesfloor.sample.gate import Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from bayesfloor.arrays import AnyArray, Bools, Floats, Ints
-from bayesfloor.bounds import divergence
-from bayesfloor.curve import WHOLE, RankCurve
-from bayesfloor.errors import DataError
-from bayesfloor.methods import METHODS
+from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.formatting import counted, counted_columns, cut, percent
+from bayesfloor.bounds.henze_penrose import divergence
+from bayesfloor.curve.rank_curve import WHOLE, RankCurve
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.neighbours import Effort
 from bayesfloor.representation import take_rows
-from bayesfloor.sample import Sample
-from bayesfloor.search import Effort
-from bayesfloor.solve import solve_one
-from bayesfloor.wording import counted, counted_columns, cut, percent
+from bayesfloor.representation.pooling import solve_one
+from bayesfloor.sample.gate import Sample
 
 PAIR_SEED = 2018
 PAIR_ROWS, PAIR_CLASSES = 2000, 30
@@ -178,7 +178,7 @@ class Floor:
         sample = self._sample.only(rows)
         if sample.counts.min() < 2:
             raise DataError("a part of the rows lacks a class; keep two rows of each or more")
-        from bayesfloor.floor.make import make_floor
+        from bayesfloor.floor.run import make_floor
 
         return make_floor(
             sample,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bayesfloor.arrays import Floats
+from bayesfloor.base.arrays import Floats
 
 
 class Number(NamedTuple):

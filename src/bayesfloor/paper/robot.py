@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from bayesfloor.arrays import Floats
-from bayesfloor.errors import DataError
+from bayesfloor.base.arrays import Floats
+from bayesfloor.base.errors import DataError
 
 SENSORS = 4
 COUNTS = {

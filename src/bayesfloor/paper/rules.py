@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from bayesfloor.arrays import Floats
+from bayesfloor.base.arrays import Floats
 from bayesfloor.paper.groups import Group, Number, Quantity, pooled
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decided by so few repetitions"

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from bayesfloor import __version__
-from bayesfloor.errors import DataError
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.processes import Pool, open_pool
+from bayesfloor.base.progress import progress_bar
 from bayesfloor.paper.charts import draw, exports
 from bayesfloor.paper.claims import Verdict, verdicts
 from bayesfloor.paper.groups import Groups, read_groups
@@ -17,8 +19,6 @@ from bayesfloor.paper.robot import Robot, fetch_robot, read_robot
 from bayesfloor.paper.settings import FIGURES, QUICK_REPETITIONS, REPETITIONS, Figure, cells
 from bayesfloor.paper.simulate import Chunk, chunk_rows, make_chunks
 from bayesfloor.paper.store import Store, write_whole
-from bayesfloor.pool import Pool, open_pool
-from bayesfloor.progress import progress_bar
 
 ROBOT_FIGURE = 5
 

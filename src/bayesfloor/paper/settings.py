@@ -8,8 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from bayesfloor.arrays import Floats
-from bayesfloor.populations import figure1, figure2, figure3, figure4, shift
+from bayesfloor.base.arrays import Floats
+from bayesfloor.truth.populations import figure1, figure2, figure3, figure4, shift
 
 REPETITIONS, QUICK_REPETITIONS = 100, 20
 SEED = 2018

@@ -10,14 +10,14 @@ from zlib import crc32
 
 import numpy as np
 
-from bayesfloor.arrays import Floats
-from bayesfloor.bounds import divergence, independent_mismatch
-from bayesfloor.curve import measure
-from bayesfloor.errors import DataError
-from bayesfloor.methods import METHODS
+from bayesfloor.base.arrays import Floats
+from bayesfloor.base.errors import DataError
+from bayesfloor.bounds.henze_penrose import divergence, independent_mismatch
+from bayesfloor.curve.rank_curve import measure
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.neighbours import Effort
 from bayesfloor.paper.settings import Cell
-from bayesfloor.sample import make_pair
-from bayesfloor.search import Effort
+from bayesfloor.sample.gate import make_pair
 
 CHUNK = 5
 """Repetitions that are handed to a worker, and saved, together."""

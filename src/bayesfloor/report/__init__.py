@@ -6,13 +6,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from bayesfloor.answer import answer, check_asked
-from bayesfloor.errors import DataError
-from bayesfloor.files import check_page, write_whole
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.files import check_page, write_whole
+from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import Floor
-from bayesfloor.progress import progress_bar
-from bayesfloor.report.build import CHARTS, chart_names, find_chart, make_report
-from bayesfloor.report.charts import styled
+from bayesfloor.report.answer import answer, check_asked
+from bayesfloor.report.contents import CHARTS, chart_names, find_chart, make_report
+from bayesfloor.report.drawing import styled
 from bayesfloor.report.page import render
 
 __all__ = ["CHARTS", "draw_chart", "draw_overview", "write_report"]

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from bayesfloor.arrays import Floats, Ints
+from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.floor import Floor
 from bayesfloor.floor.record import PAIR_ROWS
 

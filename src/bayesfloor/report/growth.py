@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayesfloor.arrays import Floats, Ints
-from bayesfloor.errors import DataError
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.errors import DataError
 from bayesfloor.floor import Floor
-from bayesfloor.sample import deal
+from bayesfloor.sample.gate import deal
 
 SEED = 2018
 FEWEST_ROWS = 40

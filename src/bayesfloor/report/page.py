@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from bayesfloor.report.hardest import RowTable
+from bayesfloor.report.hardest_rows import RowTable
 
 if TYPE_CHECKING:
     from jinja2 import Template

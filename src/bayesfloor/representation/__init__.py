@@ -1,6 +1,6 @@
 """Many columns as a few numbers: raw as they are, or learned by cross-fitted maps."""
 
-from bayesfloor.representation.crossfit import take_rows
+from bayesfloor.representation.cross_fitting import take_rows
 from bayesfloor.representation.represent import (
     REPRESENTATIONS,
     Represented,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import softmax
 
-from bayesfloor.arrays import Floats, Ints
+from bayesfloor.base.arrays import Floats, Ints
 
 TEMPERS = 2.0 ** np.linspace(-4, 2, 25)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayesfloor.arrays import Floats, Ints
-from bayesfloor.cells import Cells
-from bayesfloor.curve import crowding, growth_dimension
-from bayesfloor.search import make_finder
-from bayesfloor.search.plain import FAR
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.curve.rank_curve import crowding, growth_dimension
+from bayesfloor.neighbours import make_finder
+from bayesfloor.neighbours.finders import FAR
+from bayesfloor.sample.distinct_points import Cells
 
 ASKED = 500
 """Points whose neighbours are looked at."""
@@ -24,7 +24,7 @@ class Locality:
 
     nearness: float  # 0 where most rows have a copy
     dimension: float
-    crowding: float = 0.0  # see `bayesfloor.curve.crowding`
+    crowding: float = 0.0  # see `bayesfloor.curve.rank_curve.crowding`
 
     @property
     def is_local(self) -> bool:
@@ -37,8 +37,8 @@ def locality(cells: Cells, ranks: int) -> Locality:
 
     Examples
     --------
-    >>> from bayesfloor.cells import make_cells
-    >>> from bayesfloor.sample import make_sample
+    >>> from bayesfloor.sample.distinct_points import make_cells
+    >>> from bayesfloor.sample.gate import make_sample
     >>> points = np.random.default_rng(0).normal(size=(2000, 3))
     >>> found = locality(make_cells(make_sample(points, points[:, 0] > 0)), ranks=150)
     >>> round(found.dimension), found.is_local

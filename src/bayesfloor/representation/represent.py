@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from bayesfloor.arrays import Floats, Ints
-from bayesfloor.cells import Cells, make_cells
-from bayesfloor.columns import show
-from bayesfloor.errors import DataError
-from bayesfloor.methods import curve_ranks
-from bayesfloor.progress import progress_bar
-from bayesfloor.representation.crossfit import Part, Task, classify, cross_fit, transform
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.formatting import show
+from bayesfloor.base.progress import progress_bar
+from bayesfloor.estimators.methods import curve_ranks
+from bayesfloor.representation.cross_fitting import Part, Task, classify, cross_fit, transform
 from bayesfloor.representation.locality import NOT_LOCAL, Locality, locality
 from bayesfloor.representation.maps import MAPS
-from bayesfloor.sample import Sample, as_blocks, assemble
+from bayesfloor.sample.distinct_points import Cells, make_cells
+from bayesfloor.sample.gate import Sample, as_blocks, assemble
 
 REPRESENTATIONS = {
     "auto": "raw where neighbours are local and maps find no less mismatch, else learned",

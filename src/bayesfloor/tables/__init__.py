@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from bayesfloor.tables.encode import SCALES
-from bayesfloor.tables.missing import MISSING_CHOICES
-from bayesfloor.tables.table import LabelledTable, check_separator, read_table
-from bayesfloor.tables.text import check_encoding
+from bayesfloor.tables.encoding import SCALES
+from bayesfloor.tables.missing_values import MISSING_CHOICES
+from bayesfloor.tables.reader import LabelledTable, check_separator, read_table
+from bayesfloor.tables.text_files import check_encoding
 
 __all__ = [
     "MISSING_CHOICES",

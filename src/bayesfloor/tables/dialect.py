@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from bayesfloor.errors import DataError
-from bayesfloor.tables.choose import own_names
+from bayesfloor.base.errors import DataError
+from bayesfloor.tables.column_choice import own_names
 
 HEAD = 2**16
 """Bytes looked at; more if the first line is longer."""

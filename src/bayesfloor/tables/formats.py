@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesfloor.errors import DataError
-from bayesfloor.tables.choose import own_names
+from bayesfloor.base.errors import DataError
+from bayesfloor.tables.column_choice import own_names
 from bayesfloor.tables.numpy_files import array_frame, load_archive, load_array
 from bayesfloor.tables.sources import Contents, Source
-from bayesfloor.tables.text import read_text
+from bayesfloor.tables.text_files import read_text
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesfloor.arrays import AnyArray
-from bayesfloor.errors import DataError
+from bayesfloor.base.arrays import AnyArray
+from bayesfloor.base.errors import DataError
 from bayesfloor.tables.sources import Contents
 
 if TYPE_CHECKING:

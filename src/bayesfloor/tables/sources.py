@@ -11,7 +11,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
-from bayesfloor.errors import DataError
+from bayesfloor.base.errors import DataError
 
 STANDARD_INPUT = "-"
 PACKED_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd"}

@@ -1,0 +1,1 @@
+"""Foundations that every layer may use: errors, arrays, options, files, progress, threads."""

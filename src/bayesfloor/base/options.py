@@ -1,0 +1,72 @@
+"""Numbers that a user passes as options, checked one by one."""
+
+from __future__ import annotations
+
+import operator
+from contextlib import suppress
+from numbers import Real
+
+import numpy as np
+
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.formatting import show
+
+SEEDS = 2**31 - 1
+"""Seeds that are drawn lie below this, which every generator knows."""
+
+
+def number(value: object) -> float:
+    """Return a real number as float, and NaN for what is none; true and false are none.
+
+    Examples
+    --------
+    >>> number(1), number("1"), number(True)
+    (1.0, nan, nan)
+    """
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(Exception):
+            return float(value)
+    return np.nan
+
+
+def check_share(name: str, value: object) -> float:
+    """Return a number strictly between 0 and 1, such as a confidence, as float."""
+    share = number(value)
+    if not 0 < share < 1:
+        raise DataError(f"{name} is {show(value)}; pass a number between 0 and 1, both excluded")
+    return share
+
+
+def check_positive(name: str, value: object) -> float:
+    """Return a finite number above 0, such as a tolerance, as float."""
+    positive = number(value)
+    if not 0 < positive < np.inf:
+        raise DataError(f"{name} is {show(value)}; pass a number above 0")
+    return positive
+
+
+def check_count(name: str, value: object, *, low: int = 1, high: int | None = None) -> int:
+    """Return a whole number from `low` to `high`, such as k, as int."""
+    count = None
+    if not isinstance(value, bool):
+        with suppress(Exception):
+            count = operator.index(value)  # type: ignore[arg-type]
+    if count is None or count < low or (high is not None and count > high):
+        limits = f"of at least {low}" if high is None else f"from {low} to {high}"
+        raise DataError(f"{name} is {show(value)}; pass a whole number {limits}")
+    return count
+
+
+def check_seed(name: str, value: object) -> int:
+    """Return a seed, drawn from a generator if that is what came, as scikit-learn does.
+
+    None stands for NumPy's global generator, a new seed at every call.
+    """
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(SEEDS))
+    if value is None or value is np.random or isinstance(value, np.random.RandomState):
+        return int((value or np.random).randint(SEEDS))
+    try:
+        return check_count(name, value, low=0)
+    except DataError as problem:
+        raise DataError(f"{problem}, None or a NumPy generator") from problem

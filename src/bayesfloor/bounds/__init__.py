@@ -1,0 +1,1 @@
+"""Pure formulas between the mismatch, the divergence and the Bayes error."""

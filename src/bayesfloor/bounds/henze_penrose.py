@@ -1,0 +1,61 @@
+"""From the mismatch to the Henze-Penrose divergence and to bounds on the Bayes error."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayesfloor.base.arrays import Floats
+
+
+def independent_mismatch(priors: Floats) -> float:
+    """Mismatch of labels that do not depend on the points, the largest there is.
+
+    Examples
+    --------
+    >>> independent_mismatch(np.array([0.5, 0.5]))
+    0.5
+    """
+    return 1 - float(priors @ priors)
+
+
+def divergence(mismatch: float, priors: Floats) -> float:
+    r"""Henze-Penrose divergence of two classes, :math:`1 - R / (2pq)`, unclipped [1]_.
+
+    References
+    ----------
+    .. [1] Henze & Penrose (1999), Ann. Statist. 27, 290-298.
+
+    Examples
+    --------
+    >>> divergence(0.1, np.array([0.5, 0.5]))
+    0.8
+    """
+    return float(1 - mismatch / independent_mismatch(priors))
+
+
+def bayes_error_bounds(mismatch: float, priors: Floats) -> tuple[float, float]:
+    r"""Bounds on the Bayes error, clipped to what is possible [1]_ [2]_.
+
+    .. math:: \tfrac{m-1}{m}\Bigl(1 - \sqrt{1 - \tfrac{m}{m-1} R}\Bigr)
+        \le \epsilon^* \le \min(R, 1 - \max_c \pi_c)
+
+    For two classes these are the bounds of Berisha et al., ½ − ½√u and ½ − ½u with
+    u = 4pqD + (p − q)².
+
+    References
+    ----------
+    .. [1] Cover & Hart (1967), IEEE Trans. Inf. Theory 13, 21-27.
+    .. [2] Berisha, Wisler, Hero & Spanias (2016), IEEE Trans. Signal Process. 64, 580-591.
+
+    Examples
+    --------
+    >>> lower, upper = bayes_error_bounds(0.18, np.array([0.5, 0.5]))
+    >>> round(lower, 6), round(upper, 6)
+    (0.1, 0.18)
+    """
+    m, most = len(priors), 1 - float(priors.max())
+    r = min(max(mismatch, 0.0), independent_mismatch(priors))
+    share = m / (m - 1)
+    lower = (1 - float(np.sqrt(max(1 - share * r, 0.0)))) / share
+    upper = min(r, most)
+    return min(lower, upper), upper

@@ -1,0 +1,64 @@
+r"""What follows from the class shares being counted in a sample.
+
+Shares :math:`\pi_c` that were left to chance are off by some √(π_c(1 − π_c)/n). A figure of new
+rows that has the mean :math:`x_c` in class c, such as an error, then has the standard error
+:math:`\sqrt{\sum_c \pi_c (x_c - \bar x)^2 / n}` beside what it has at given shares.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from bayesfloor.base.arrays import Floats, Ints
+
+
+def share_error(means: Floats, priors: Floats, n: int) -> float:
+    """Return the standard error of a figure from the chance of class shares.
+
+    Examples
+    --------
+    >>> of_the_share = share_error(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 100)
+    >>> round(of_the_share, 6)
+    0.03
+    """
+    return float(np.sqrt(priors @ (means - priors @ means) ** 2 / n))
+
+
+def largest_left_over(priors: Floats, n: int, tail: float) -> float:
+    """Upper limit of the share of all classes but the largest, exceeded with the chance `tail`.
+
+    It is Wilson's limit of a count (1927). Of several classes that may be the largest, the one that
+    looks it does so by chance: each has its part of the tail (Bonferroni).
+
+    Examples
+    --------
+    >>> round(largest_left_over(np.array([0.9, 0.1]), 100, 0.025), 3)
+    0.174
+    """
+    share = 1 - float(priors.max())
+    near = 2 * (_wilson(share, n, tail / len(priors)) - share)
+    rivals = int((priors >= priors.max() - near).sum())
+    return _wilson(share, n, tail / rivals)
+
+
+def _wilson(share: float, n: int, tail: float) -> float:
+    z = -float(ndtri(tail))
+    spread = z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
+    return (share + z * z / (2 * n) + spread) / (1 + z * z / n)
+
+
+def mismatch_by_class(posterior: Floats, labels: Ints, m: int) -> Floats:
+    """Return |label − posterior|² on average in each class, (m,): the mismatch moves with these.
+
+    It is the influence function of the mismatch, up to a constant. Rows without posterior, NaN,
+    were not asked.
+    """
+    own = posterior[np.arange(len(labels)), labels]
+    values = 1 + np.einsum("ij,ij->i", posterior, posterior) - 2 * own
+    asked = ~np.isnan(values)
+    if not asked.all():
+        values, labels = values[asked], labels[asked]
+    counts = np.bincount(labels, minlength=m)
+    sums = np.bincount(labels, weights=values, minlength=m)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), values.mean())

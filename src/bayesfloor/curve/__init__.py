@@ -1,0 +1,1 @@
+"""What the neighbours say of a sample: smooth trend, posteriors, rank curve."""

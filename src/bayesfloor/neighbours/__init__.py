@@ -1,0 +1,25 @@
+"""Exact neighbour search with shared ranks: points in, sums over the ranks out.
+
+Nothing here keeps an n × K table: engines are asked for batches of rows, each batch is reduced to
+sums over its rows, and the sums are added up in a fixed order.
+"""
+
+from __future__ import annotations
+
+from bayesfloor.neighbours.effort import Effort
+from bayesfloor.neighbours.engine_choice import ENGINES, make_finder
+from bayesfloor.neighbours.search import Drawn, RankSums, growing_sums, rank_sums
+from bayesfloor.neighbours.task import Field, Job, Thin
+
+__all__ = [
+    "ENGINES",
+    "Drawn",
+    "Effort",
+    "Field",
+    "Job",
+    "RankSums",
+    "Thin",
+    "growing_sums",
+    "make_finder",
+    "rank_sums",
+]

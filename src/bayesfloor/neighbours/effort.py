@@ -1,0 +1,50 @@
+"""How hard to search: with which engine, on how many threads, of all rows or until it is enough."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from bayesfloor.base.progress import Advance
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How hard to search.
+
+    With a tolerance or a deadline, rows are asked in random order until the standard error of the
+    mismatch is within the tolerance or the time is up.
+    """
+
+    engine: str = "auto"
+    workers: int | None = None
+    tolerance: float | None = None
+    deadline: float | None = None  # in the time of `time.monotonic`
+    seed: int = 0
+    advance: Advance | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some rows may be enough."""
+        return self.tolerance is not None or self.deadline is not None
+
+    def for_one_of(self, samples: int, left: int) -> Effort:
+        """Return the effort for one of several samples whose results are averaged.
+
+        As many as `left` of them, this one too, share the time that is left.
+        """
+        return replace(
+            self,
+            tolerance=None if self.tolerance is None else self.tolerance * samples**0.5,
+            deadline=None
+            if self.deadline is None
+            else time.monotonic() + self.seconds_left() / left,
+        )
+
+    def seconds_left(self) -> float:
+        """Return the time until the deadline."""
+        return float("inf") if self.deadline is None else self.deadline - time.monotonic()
+
+    def is_met_by(self, se: float) -> bool:
+        """Tell whether a standard error is within the tolerance."""
+        return self.tolerance is not None and se <= self.tolerance

@@ -1,0 +1,1 @@
+"""Engines that find neighbours and sum over their ranks."""

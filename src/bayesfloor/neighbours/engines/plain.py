@@ -1,0 +1,178 @@
+"""The engines without compiled code: neighbours from SciPy or NumPy, summed over by NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayesfloor.base.arrays import Bools, Floats, Ints
+from bayesfloor.neighbours.finders import BlockFinder, Finder, TreeFinder
+from bayesfloor.neighbours.kernels.bits import TINY
+from bayesfloor.neighbours.task import Field, Job, Part
+from bayesfloor.neighbours.ties import Batch, Groups, alone, covered, new_groups, tie_groups
+
+MOST_ENTRIES = 2_000_000
+"""Neighbours held at a time by a thread."""
+HALVINGS, TOGETHER = 3, (2.0**-60, 2.0**60)
+"""How often numbers are multiplied, two by two, before logarithms are taken: 15 of them at most,
+if all are between these."""
+
+
+class PlainSums:
+    """Sums by NumPy over the neighbours of a finder."""
+
+    multiplies = False
+
+    def __init__(self, job: Job, finder: Finder) -> None:
+        self._job, self._finder = job, finder
+        self._single = bool(job.sizes.max() == 1)
+        self.order: Ints = np.arange(len(job.points))
+        self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
+        self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in job.fields)
+        self._wanted: tuple[Bools, ...] = (np.ones(job.ranks, dtype=np.bool_),) * len(job.fields)
+        if job.thin is not None:
+            sums = job.thin.sums(self.order)
+            self._fields += (Field(sums, job.thin.own(sums, job.sizes)),)
+            wanted = np.zeros(job.ranks, dtype=np.bool_)
+            wanted[job.thin.at] = True
+            self._wanted += (wanted,)
+
+    def sum(self, rows: Ints) -> list[Part]:
+        """Search for the neighbours of some cells and sum over them.
+
+        Rows whose ranks are not covered (the last one is tied to points not yet found) are
+        searched again, twice as wide, fewer at a time.
+        """
+        sizes, ranks = self._job.sizes, self._job.ranks
+        others = len(sizes) - 1
+        expected = ranks + 1 if self._single else int(1.2 * ranks * len(sizes) / sizes.sum()) + 2
+        parts, pending = list[Part](), [(rows, min(others, expected))]
+        while pending:
+            open_rows, width = pending.pop()
+            step = max(1, MOST_ENTRIES // max(width, 1))
+            for some in (open_rows[a : a + step] for a in range(0, len(open_rows), step)):
+                batch = self._finder.nearest(some, width) if width else alone(some)
+                done = covered(batch, sizes, ranks) | (width == others)
+                if done.any():
+                    parts += self._sum(batch.only(done))
+                if not done.all():
+                    pending.append((some[~done], min(others, 2 * width)))
+        return parts
+
+    def _sum(self, batch: Batch) -> list[Part]:
+        """Sum over one batch, the short way where no rank is shared."""
+        plain = self._is_plain(batch)
+        ways = ((self._sum_plain, plain), (self._sum_shared, ~plain))
+        return [way(batch.only(rows)) for way, rows in ways if rows.any()]
+
+    def _is_plain(self, batch: Batch) -> Bools:
+        """Tell for each row whether its neighbours are ranks: single rows, apart and not tiny."""
+        ranks, sizes = self._job.ranks, self._job.sizes
+        if batch.found.shape[1] < ranks:
+            return np.zeros(len(batch.rows), dtype=np.bool_)
+        plain = batch.squared[:, 0] > TINY
+        if not batch.apart:
+            plain &= new_groups(batch.squared[:, : ranks + 1]).all(axis=1)
+        if not self._single:
+            plain &= (sizes[batch.rows] == 1) & (sizes[batch.found[:, :ranks]] == 1).all(axis=1)
+        return plain
+
+    def _sum_plain(self, batch: Batch) -> Part:
+        ranks, near, rows = self._job.ranks, self._job.near, batch.rows
+        found = np.ascontiguousarray(batch.found)  # or every `take` copies it
+        local = np.empty((len(found), self._fields[0].sums.shape[1]))
+        products = np.zeros((len(self._fields), ranks))
+        for f in range(len(self._job.fields)):
+            for c, column in enumerate(self._fields[f].sums.T):
+                values = column.take(found)[:, :ranks]
+                products[f] += column[rows] @ values
+                if f == 0:
+                    local[:, c] = values[:, :near].sum(axis=1)
+        if self._job.thin is not None:
+            sums = self._fields[-1].sums
+            own = sums[rows].ravel()
+            for a in range(0, len(self._job.thin.at), 3):  # so much memory is kept
+                at = self._job.thin.at[a : a + 3]
+                others = sums.take(found[:, at].T, axis=0).reshape(len(at), -1)
+                products[-1, at] = others @ own
+        log_squared = _log_sums(batch.squared)[:ranks]
+        return Part(rows, products, log_squared, np.full(ranks, float(len(found))), local)
+
+    def _sum_shared(self, batch: Batch) -> Part:
+        sizes, ranks = self._job.sizes, self._job.ranks
+        groups = tie_groups(batch, sizes, ranks)
+        owned = np.minimum(sizes[batch.rows] - 1, ranks)  # ranks inside the own cell
+        near_length = np.clip(self._job.near - groups.start, 0, groups.length)
+        local = np.zeros((len(batch.rows), self._fields[0].sums.shape[1]))
+        for c, column in enumerate(self._fields[0].sums.T):
+            mean = _group_sums(column[batch.found], groups) / groups.size
+            local[:, c] = np.bincount(groups.row, near_length * mean, minlength=len(local))
+        products = []
+        for field, wanted in zip(self._fields, self._wanted, strict=True):
+            by_group = _products(field.sums, batch, groups, groups.cover(wanted))
+            products.append(_by_rank(by_group, field.own[batch.rows], groups, owned, ranks))
+        squared = batch.squared.ravel()[groups.first]
+        weight = np.where(squared > 0, sizes[batch.rows][groups.row], 0)
+        logs = weight * np.log(np.where(squared > 0, squared, 1.0))
+        nothing = np.zeros(len(batch.rows))
+        log_squared = _by_rank(logs, nothing, groups, owned, ranks)
+        away = _by_rank(weight.astype(np.float64), nothing, groups, owned, ranks)
+        return Part(batch.rows, np.array(products), log_squared, away, local)
+
+
+class ScipySums(PlainSums):
+    """A k-d tree of SciPy's, for few columns."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job, TreeFinder(job.points))
+
+
+class NumpySums(PlainSums):
+    """Matrix products in double precision, for many columns."""
+
+    multiplies = True
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job, BlockFinder(job.points))
+
+
+def _log_sums(values: Floats) -> Floats:
+    """Sum the logarithms of positive numbers, ascending in rows, down the columns.
+
+    They are those of products, unless these could leave the range of doubles.
+    """
+    if values[:, 0].min() > TOGETHER[0] and values[:, -1].max() < TOGETHER[1]:
+        for _ in range(HALVINGS):
+            half = len(values) // 2
+            if half:
+                odd, values = values[2 * half :], values[:half] * values[half : 2 * half]
+                values[: len(odd)] *= odd
+    return np.log(values).sum(axis=0)
+
+
+def _products(sums: Floats, batch: Batch, groups: Groups, wanted: Bools) -> Floats:
+    """Return the inner product of each row with the mean of a group, 0 if it is not wanted."""
+    lengths = np.diff(groups.first, append=batch.found.size)
+    entries = np.flatnonzero(np.repeat(wanted, lengths))
+    row, other = batch.rows[entries // batch.found.shape[1]], batch.found.ravel()[entries]
+    products = np.zeros(len(entries))
+    for column in sums.T:
+        products += column[row] * column[other]
+    group = np.repeat(np.flatnonzero(wanted), lengths[wanted])
+    return np.bincount(group, products, minlength=len(wanted)) / groups.size
+
+
+def _group_sums(values: Floats, groups: Groups) -> Floats:
+    return np.add.reduceat(values.ravel(), groups.first) if len(groups.first) else np.empty(0)
+
+
+def _by_rank(by_group: Floats, own: Floats, groups: Groups, owned: Ints, ranks: int) -> Floats:
+    """Spread values of groups, and of own cells, over the ranks they cover, and add up, (K,).
+
+    A value that covers ranks a..b enters a running sum at a and leaves it after b.
+    """
+    values = np.concatenate([by_group, own])
+    start = np.concatenate([groups.start, np.zeros_like(owned)])
+    stop = start + np.concatenate([groups.length, owned])
+    enters = np.bincount(start.clip(max=ranks), values, minlength=ranks + 1)
+    leaves = np.bincount(stop.clip(max=ranks), values, minlength=ranks + 1)
+    return np.cumsum(enters - leaves)[:ranks]

@@ -1,0 +1,171 @@
+"""From neighbours to sums over the ranks, batch by batch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.executor import in_order
+from bayesfloor.neighbours.effort import Effort
+from bayesfloor.neighbours.engine_choice import make_engine
+from bayesfloor.neighbours.task import Engine, Job, Part
+
+GROUPS = 16
+"""Random groups of cells, whose differences show the noise of asking some of them only."""
+FIRST = 256
+"""Cells of a group that are asked at first."""
+FEW = 1500
+"""Cells that are not worth starting threads for."""
+SHORTEST = 1e-6
+"""Seconds that a round takes at least, where a clock is too coarse to tell."""
+GROWTH = 1.6
+"""Factor by which the cells asked grow from round to round."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankSums:
+    """What a pass over the rows leaves behind; means are over the rows asked."""
+
+    products: Floats  # (fields, K) mean inner product of a row with its k-th neighbour
+    thin: Floats  # (K,) the same of the thin field, 0 if there is none
+    log_squared: Floats  # (K,) mean log squared distance over the rows where it is not zero
+    at_zero: Floats  # (K,) share of rows whose k-th neighbour is at distance zero
+    local: Floats  # (u, v) first field, summed over the first `near` ranks outside the own cell
+    square: float  # mean squared length of the first field
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Sums over the cells asked so far."""
+
+    sums: RankSums
+    without: tuple[RankSums, ...]  # the same without each of the groups; none if all are asked
+    asked: Ints  # the cells
+    share: float  # of all cells
+
+
+class Totals:
+    """Sums over the rows asked so far."""
+
+    def __init__(self, job: Job) -> None:
+        self.products = np.zeros((len(job.fields) + (job.thin is not None), job.ranks))
+        self.log_squared, self.away = np.zeros(job.ranks), np.zeros(job.ranks)
+        self.rows, self.square = 0, 0.0
+
+    def add(self, other: Part | Totals, rows: int, square: float) -> None:
+        """Add the sums over some rows."""
+        self.products += other.products
+        self.log_squared += other.log_squared
+        self.away += other.away
+        self.rows += rows
+        self.square += square
+
+    def means(self, job: Job, local: Floats) -> RankSums:
+        """Average over the rows."""
+        fields, products = len(job.fields), self.products / self.rows
+        thin = np.zeros(job.ranks) if job.thin is None else filled(products[-1], job.thin.at)
+        logs, share = self.log_squared / np.maximum(self.away, 1), self.away / self.rows
+        square = self.square / self.rows
+        return RankSums(products[:fields], thin, logs, 1 - share, local, square)
+
+
+def rank_sums(job: Job, effort: Effort) -> RankSums:
+    """Average the inner products of the fields over neighbours of rank 1..ranks.
+
+    Parameters
+    ----------
+    job : Job
+        The points and what to average.
+    effort : Effort
+        The engine, and the number of threads, which does not change the result.
+
+    Returns
+    -------
+    RankSums
+    """
+    search = make_engine(job, effort.engine)
+    totals, local = Totals(job), _nowhere(job)
+    for parts in run(search, _spans(search, search.order), effort):
+        for part in parts:
+            _take(part, totals, local, job, effort)
+    return totals.means(job, local)
+
+
+def growing_sums(job: Job, effort: Effort) -> Iterator[Drawn]:
+    """Average over more and more cells, asked in random order, until all are or time is up."""
+    search = make_engine(job, effort.engine)
+    groups, local = [Totals(job) for _ in range(GROUPS)], _nowhere(job)
+    rng, u = np.random.default_rng(effort.seed), len(job.points)
+    done, start, stop = 0, time.monotonic(), min(GROUPS * FIRST, u)
+    order = rng.choice(u, stop, replace=False)
+    while True:
+        fresh = [_spans(search, order[done + g : stop : GROUPS]) for g in range(GROUPS)]
+        owners = [totals for totals, spans in zip(groups, fresh, strict=True) for _ in spans]
+        found = run(search, [span for spans in fresh for span in spans], effort)
+        for totals, parts in zip(owners, found, strict=True):
+            for part in parts:
+                _take(part, totals, local, job, effort)
+        done = stop
+        yield _drawn(groups, job, local, order[:done])
+        if done == u:
+            return
+        seconds = max(time.monotonic() - start, SHORTEST) / done
+        affordable = effort.seconds_left() / seconds
+        if affordable < GROUPS:
+            return
+        if done == len(order):
+            order = np.concatenate([order, rng.permuted(_others(order, u))])
+        stop = int(min(GROWTH * done, done + affordable, u))
+
+
+def _others(some: Ints, u: int) -> Ints:
+    """Return the cells that are not among some of them."""
+    others = np.ones(u, dtype=np.bool_)
+    others[some] = False
+    return np.flatnonzero(others)
+
+
+def _drawn(groups: list[Totals], job: Job, local: Floats, asked: Ints) -> Drawn:
+    whole, share = _sum(groups, job), len(asked) / len(job.points)
+    left_out = groups if share < 1 else []
+    rests = [_sum([one for one in groups if one is not out], job) for out in left_out]
+    without = tuple(rest.means(job, local) for rest in rests if rest.rows)
+    return Drawn(whole.means(job, local), without, asked, share)
+
+
+def _sum(groups: list[Totals], job: Job) -> Totals:
+    whole = Totals(job)
+    for totals in groups:
+        whole.add(totals, totals.rows, totals.square)
+    return whole
+
+
+def _nowhere(job: Job) -> Floats:
+    return np.zeros((len(job.points), job.fields[0].sums.shape[1]))
+
+
+def _take(part: Part, totals: Totals, local: Floats, job: Job, effort: Effort) -> None:
+    rows = int(job.sizes[part.rows].sum())
+    totals.add(part, rows, float(job.squares[part.rows].sum()))
+    local[part.rows] = part.local
+    if effort.advance is not None:
+        effort.advance(rows)
+
+
+def run(search: Engine, spans: list[Ints], effort: Effort) -> Iterator[list[Part]]:
+    """Yield the sums over some batches of cells, in order."""
+    workers = effort.workers if len(search.order) > FEW else 1
+    return in_order(search.sum, spans, workers=workers, multiplies=search.multiplies)
+
+
+def _spans(search: Engine, rows: Ints) -> list[Ints]:
+    return [rows[a : a + search.span] for a in range(0, len(rows), search.span)]
+
+
+def filled(curve: Floats, at: Ints) -> Floats:
+    """Interpolate a curve that was measured at some ranks only."""
+    return np.interp(np.arange(len(curve)), at, curve[at])

@@ -1,0 +1,79 @@
+"""What is asked of an engine, and what it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from bayesfloor.base.arrays import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A vector on every row, given by cells; its inner product is averaged rank by rank.
+
+    ``own`` holds, for each cell, the product of a row with another row of the same cell, averaged
+    over the other rows and summed over the rows (zero where a cell has one row).
+    """
+
+    sums: Floats  # (u, v) sums over the rows of each cell
+    own: Floats  # (u,)
+
+
+@dataclass(frozen=True, slots=True)
+class Thin:
+    """A wide field with equal rows in each cell, wanted at some ranks only.
+
+    Ranks are counted from 0; between those wanted the average is interpolated.
+    """
+
+    sums: Callable[[Ints], Floats]  # of some cells
+    at: Ints  # ascending
+
+    def own(self, sums: Floats, sizes: Ints) -> Floats:
+        """Return the products within cells, as in a `Field`."""
+        if sizes.max() == 1:
+            return np.zeros(len(sizes))
+        return np.where(sizes > 1, (sums**2).sum(axis=1) / sizes, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Distinct points (cells), the rows in each, and what to average over their neighbours."""
+
+    points: Floats  # (u, d)
+    sizes: Ints  # (u,)
+    fields: tuple[Field, ...]
+    thin: Thin | None
+    ranks: int  # at most n − 1
+    near: int  # ranks over which the first field is summed for each cell, at most `ranks`
+    squares: Floats  # (u,) squared lengths of the first field, summed over the rows of each cell
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Sums over some rows."""
+
+    rows: Ints  # (b,) cells
+    products: Floats  # (fields, K), the thin one last if there is one
+    log_squared: Floats  # (K,)
+    away: Floats  # (K,) rows whose k-th neighbour is at a positive distance
+    local: Floats  # (b, v) first field, summed over the first `near` ranks outside the own cell
+
+
+class Engine(Protocol):
+    """Sums over the neighbours of any of the cells that it was built on."""
+
+    span: int
+    """Cells to ask for at a time."""
+    order: Ints
+    """All cells, in the order in which asking for them is fastest."""
+    multiplies: bool
+    """Whether most of the work is in large matrix products."""
+
+    def sum(self, rows: Ints) -> list[Part]:
+        """Search the neighbours of some cells and sum over them."""
+        ...

@@ -1,0 +1,1 @@
+"""The gate: anything that holds a labelled sample becomes a trusted `Sample`."""

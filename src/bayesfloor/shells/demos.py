@@ -1,0 +1,78 @@
+"""Small real tables that scikit-learn holds, each with a sentence on what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bayesfloor.base.formatting import percent
+from bayesfloor.floor import Floor
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A table by name: how scikit-learn calls it, what it holds and how to read its floor."""
+
+    loader: str
+    title: str
+    model_error: float  # of an imagined model, to have something to compare with
+    target: float
+    lesson: Callable[[Floor], str]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoData:
+    """The columns as measured, the same scaled to unit variance, and the labels."""
+
+    rows: Any  # polars.DataFrame
+    points: Any
+    labels: Any
+
+
+def load_demo(name: str) -> DemoData:
+    """Load one of `DEMOS`; nothing is fetched from anywhere."""
+    import polars as pl
+    from sklearn import datasets
+
+    data = getattr(datasets, DEMOS[name].loader)()
+    rows = pl.DataFrame(data.data, schema=list(data.feature_names))
+    spread = data.data.std(axis=0)
+    points = data.data / (spread + (spread == 0))
+    return DemoData(rows, points, data.target_names[data.target])
+
+
+def _tumours(floor: Floor) -> str:
+    low, high = floor.interval
+    return (
+        f"What to look at: with these {floor.columns} columns, the best classifier errs on"
+        f" {percent(low)} to {percent(high)} of new tumours, most likely on about"
+        f" {percent(floor.estimate)}. A model that errs on 5% is then close to what any can do; to"
+        " go further takes better columns, not a better model."
+    )
+
+
+def _wines(floor: Floor) -> str:
+    low, high = floor.interval
+    return (
+        f"What to look at: the bounds are {floor.lower:.1%} and {floor.upper:.1%}, but the interval"
+        f" is wide ({low:.1%} to {high:.1%}), because {floor.n} wines cannot show how rare errors"
+        " are. The chart against the number of rows shows how it narrows."
+    )
+
+
+def _digits(floor: Floor) -> str:
+    hard = int((floor.local_mismatch > 0.5).sum())
+    return (
+        f"What to look at: which digits are confused (the heat map), and the {hard} images that"
+        " lie among other digits: the report lists the hardest of them by row."
+    )
+
+
+DEMOS: dict[str, Demo] = {
+    "breast-cancer": Demo(
+        "load_breast_cancer", "Malignant or benign? Breast cancer data", 0.05, 0.995, _tumours
+    ),
+    "wine": Demo("load_wine", "Which of three growers? Wine data", 0.05, 0.9, _wines),
+    "digits": Demo("load_digits", "Which digit? Handwritten digits", 0.05, 0.9, _digits),
+}

@@ -1,0 +1,1 @@
+"""Distributions whose divergence and Bayes error are known exactly."""

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayesfloor import populations
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.curve.rank_curve import make_survey, measure
+from bayesfloor.curve.trend import fit_trend
+from bayesfloor.neighbours import Effort, growing_sums
+from bayesfloor.sample.distinct_points import make_cells
+from bayesfloor.sample.gate import Sample
+from oracles import shared_ranks
+
+
+def sample_of(points: Floats, labels: Ints) -> Sample:
+    return Sample(np.ascontiguousarray(points, dtype=np.float64), labels, np.unique(labels))
+
+
+def draw(population: populations.Population, n: int, m: int, seed: int) -> Sample:
+    points = np.concatenate(population.draw(n, m, np.random.default_rng(seed)))
+    return sample_of(points, np.repeat([0, 1], [n, m]))
+
+
+@pytest.mark.parametrize("sizes", [(500, 500), (100, 900)])
+@pytest.mark.parametrize(
+    "name", ["shift(d=2, delta=1)", "scale(d=5, sigma=1.5)", "ripley()", "laplace(d=2, delta=1)"]
+)
+def test_the_efficiency_bound_is_near_the_true_one(name: str, sizes: tuple[int, int]) -> None:
+    population = populations.POPULATIONS[name]
+    (n, m), p = sizes, sizes[0] / sum(sizes)
+    va, vb = population.efficiency(p)
+    truth = (2 * p * (1 - p)) ** 2 * (va / n + vb / m)
+    found = np.mean([measure(draw(population, n, m, s), ranks=80).efficiency for s in range(12)])
+    # Of one sample its standard deviation is 12 to 30 %, so of the mean of 12 up to 9 %.
+    assert 0.7 < found / truth < 1.35
+
+
+def test_posteriors_that_are_noise_leave_little_of_the_efficiency_bound() -> None:
+    """Without its correction the bound of identical classes is that of the noise, 1/(n · near)."""
+    samples = [draw(populations.figure2(2), 300, 300, seed) for seed in range(40)]
+    found = np.mean([measure(sample, ranks=80).efficiency for sample in samples])
+    assert found < 0.3 / (600 * round(np.sqrt(600)))
+
+
+def test_the_efficiency_bound_from_some_rows_is_that_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bayesfloor.neighbours.search.FIRST", 60)
+    survey = make_survey(draw(populations.shift(2, 1), 900, 1500, 4), ranks=50)
+    some, *_, whole = growing_sums(survey.job, Effort(workers=1))
+    assert some.share == 0.4
+    found, truth = (survey.glimpse(one.sums, one.asked).efficiency for one in (some, whole))
+    assert found == pytest.approx(truth, rel=0.15)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("rounded", [False, True])
+def test_posteriors_and_variance_match_brute_force(
+    classes: int, rounded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bayesfloor.curve.posterior.MOST_ENTRIES", 50)  # block by block
+    rng = np.random.default_rng(classes)
+    labels = np.arange(240) % classes
+    points = rng.normal(size=(240, 2)) + labels[:, None]
+    points = np.round(points) if rounded else points
+    sample, coded = sample_of(points, labels), np.eye(classes)[labels]
+    cells = make_cells(sample)
+    fitted = fit_trend(cells).fitted[cells.of_row]
+    near = round(np.sqrt(240))
+    posterior = fitted.copy()
+    for c in range(classes):
+        values = np.broadcast_to((coded - fitted)[:, c], (240, 240))
+        posterior[:, c] += shared_ranks(points, values, near)[0].mean(axis=1)
+    chances = posterior.clip(0, 1)
+    found = measure(sample, ranks=40)
+    np.testing.assert_allclose(
+        found.posterior, chances / chances.sum(axis=1, keepdims=True), atol=1e-10
+    )
+    v, variance = ((coded - posterior) ** 2).sum(axis=1), 0.0
+    for c in range(classes):
+        noise = [
+            4 * e @ (np.diag(p) - np.outer(p, p)) @ e / near
+            for p, e in zip(chances, coded - chances, strict=True)
+        ]
+        of_class = labels == c
+        spread = v[of_class].var(ddof=1) - np.array(noise)[of_class].mean()
+        variance += max(spread, 0.0) * of_class.sum() / 240**2
+    assert found.efficiency == pytest.approx(variance, rel=1e-9)
+    assert variance > 0
+
+
+def test_a_row_among_another_class_looks_unlike_its_label() -> None:
+    rng = np.random.default_rng(3)
+    labels = np.repeat([0, 1], 150)
+    points = rng.normal(size=(300, 2)) + 8 * labels[:, None]
+    labels[7] = 1  # in the middle of class 0
+    posterior = measure(sample_of(points, labels), ranks=60).posterior
+    local = 1 - posterior[np.arange(len(labels)), labels]
+    assert local.argmax() == 7
+    assert local[7] > 0.9
+    assert np.delete(local, 7).max() < 0.5
+    assert local.min() >= 0

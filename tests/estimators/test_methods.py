@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bayesfloor.bounds.henze_penrose import independent_mismatch
+from bayesfloor.curve.rank_curve import Measured, RankCurve, measure
+from bayesfloor.estimators import methods
+from bayesfloor.estimators.extrapolation import Fit
+from bayesfloor.estimators.methods import METHODS, _with_labels
+from bayesfloor.estimators.mismatch import Estimate
+from bayesfloor.sample.gate import Sample, make_sample
+from bayesfloor.truth.populations import Population, laplace, scale, shift
+
+
+def measured_with(efficiency: float, counts: tuple[int, ...]) -> tuple[Sample, Measured]:
+    labels = np.repeat(np.arange(len(counts)), counts)
+    sample = make_sample(np.random.default_rng(0).normal(size=(len(labels), 2)), labels)
+    found = measure(sample, ranks=5)
+    return sample, replace(found, efficiency=efficiency)
+
+
+def test_the_variance_is_the_sum_of_labels_fit_and_the_unseen() -> None:
+    sample, measured = measured_with(0.01, (50, 50))
+    assert _with_labels(sample, measured, Estimate(0.4, 0.002)).variance == pytest.approx(
+        0.012 + (1.5 / 100) ** 2
+    )
+
+
+@pytest.mark.parametrize("counts", [(50, 50), (10, 90), (40, 40, 40), (46, 46, 4, 4)], ids=str)
+def test_classes_that_look_alike_may_hide_a_difference(counts: tuple[int, ...]) -> None:
+    sample, measured = measured_with(0.0, counts)
+    covariance = np.diag(sample.priors) - np.outer(sample.priors, sample.priors)
+    each = np.trace(covariance @ covariance) / np.trace(covariance)
+    n, most = sample.n, independent_mismatch(sample.priors)
+    rest = 0.002 + (1.5 / n) ** 2
+    alike = _with_labels(sample, measured, Estimate(most, 0.002)).variance
+    assert alike == pytest.approx(rest + 4 * each * np.sqrt(rest) / n)
+    assert _with_labels(sample, measured, Estimate(2 * most, 0.002)).variance == pytest.approx(
+        alike
+    )
+    assert _with_labels(sample, measured, Estimate(0.0, 0.002)).variance == pytest.approx(rest)
+    assert _with_labels(sample, measured, Estimate(-most, 0.002)).variance == pytest.approx(rest)
+
+
+@pytest.mark.parametrize("p", [0.5, 0.1])
+@pytest.mark.parametrize("weak", [shift(1, 0.05), scale(3, 1.005), laplace(2, 0.05)], ids=str)
+def test_the_efficiency_bound_of_a_small_difference_is_that_of_a_hidden_one(
+    weak: Population, p: float
+) -> None:
+    most, (of_first, of_second) = 2 * p * (1 - p), weak.efficiency(p)
+    variance = most**2 * (of_first / p + of_second / (1 - p))  # of the mismatch, times n
+    drop = most * weak.divergence(p)
+    assert variance == pytest.approx(4 * most * drop, rel=0.02)
+
+
+def test_wnn_tells_the_fit_what_varies_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample, measured = measured_with(0.01, (50, 50))
+    told = []
+
+    def average(curve: RankCurve, n: int, classes: int, other: float) -> Fit:
+        told.append((len(curve.rank), n, classes, other))
+        return Fit(0.3, 0.001, np.array([-0.1, 0.0]), np.array([0.2, 0.8]), 0.0, (0.1, 0.02))
+
+    monkeypatch.setattr(methods, "average", average)
+    estimate = METHODS["wnn"].estimate(sample, measured, 1)
+    assert told == [(5, 100, 2, 0.01 + (1.5 / 100) ** 2)]
+    assert estimate.chance == pytest.approx(0.011 + (1.5 / 100) ** 2)
+    assert estimate.offsets.tolist() == [-0.1, 0.0]
+    assert estimate.jump == (0.1, 0.02)
+    assert estimate.variance == pytest.approx(estimate.chance + 0.2 * 0.1**2)
+
+
+def test_the_spanning_tree_varies_as_the_first_rank_does() -> None:
+    sample, measured = measured_with(0.01, (50, 50))
+    tree, first = (METHODS[name].estimate(sample, measured, 1) for name in ("mst", "knn"))
+    assert tree.mismatch != first.mismatch
+    assert tree.variance == pytest.approx(first.variance)

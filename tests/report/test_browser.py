@@ -1,0 +1,124 @@
+"""The page in a real browser: nothing leaves it, nothing runs in it, every chart is drawn."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from test_report import HOSTILE, hostile_frame
+
+import bayesfloor as bf
+from bayesfloor.report.contents import CHARTS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+VISIBLE_MARKS = """section => [...section.querySelectorAll('figure svg')]
+    .filter(svg => svg.getBoundingClientRect().width > 0)
+    .map(svg => [...svg.querySelectorAll('.role-mark > *')].filter(mark => {
+        const box = mark.getBoundingClientRect();
+        return box.width + box.height > 0;
+    }).length)"""
+OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, dd, dt, figure svg, .scroll')]
+    .filter(part => {
+        const box = part.getBoundingClientRect();
+        return box.width > 0 && (box.left < -1 || box.right > innerWidth + 1);
+    }).map(part => part.outerHTML.slice(0, 80))"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip(f"wants a browser, one of {', '.join(NAMES)}; apt-get install chromium")
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=found, args=flags)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    cells = pl.DataFrame(dict.fromkeys(HOSTILE, HOSTILE * 48))
+    target = tmp_path_factory.mktemp("browser") / "page.html"
+    floor = bf.bayes_error(*hostile_frame())
+    return floor.report(target, rows=cells, model_error=0.3, target=0.9, title=HOSTILE[0])
+
+
+class Visit:
+    """A page that was opened, with all that happened on it."""
+
+    def __init__(self, browser: Browser, path: Path, width: int, scheme: Any = "light") -> None:
+        size: Any = {"width": width, "height": 900}
+        context = browser.new_context(viewport=size, color_scheme=scheme)
+        self.page: Page = context.new_page()
+        self.requests: list[str] = []
+        self.troubles: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.troubles.append(message.text))
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("dialog", self._refuse)
+        self.page.goto(path.as_uri())
+        self.page.wait_for_load_state("networkidle")
+
+    def _refuse(self, dialog: Any) -> None:
+        self.troubles.append("dialog")
+        dialog.dismiss()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_page_is_drawn_and_keeps_to_itself(browser: Browser, path: Path, width: int) -> None:
+    visit = Visit(browser, path, width)
+    page = visit.page
+    assert visit.requests == [path.as_uri()]
+    assert visit.troubles == []
+    for name in CHARTS:
+        marks = page.eval_on_selector(f"section#{name}", VISIBLE_MARKS)
+        assert len(marks) == 1, f"{name}: one width of the drawing is visible"
+        assert marks[0] >= 3, name
+        assert page.locator(f"section#{name} p").is_visible()
+    assert page.locator("h1").inner_text() == HOSTILE[0]
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.context.close()
+
+
+def test_hostile_names_are_shown_and_inert(browser: Browser, path: Path) -> None:
+    visit = Visit(browser, path, 1440)
+    page = visit.page
+    assert page.evaluate("document.scripts.length") == 0
+    assert page.evaluate("document.images.length") == 0
+    assert page.title() == f"{HOSTILE[0]} · bayesfloor"
+    shown = page.locator("body").inner_text()
+    assert all(name[:24] in shown for name in HOSTILE)
+    for mark in page.locator("figure svg text").all()[:40]:
+        mark.dispatch_event("mouseover")
+    assert visit.troubles == []
+    page.context.close()
+
+
+def test_dark_screens_and_paper_get_their_own_colours(browser: Browser, path: Path) -> None:
+    page = Visit(browser, path, 1440, "dark").page
+    background = "getComputedStyle(document.body).backgroundColor"
+    label = "getComputedStyle(document.querySelector('.role-axis-label text')).fill"
+    assert _light(page.evaluate(background)) < 0.2
+    assert _light(page.evaluate(label)) > 0.5
+    page.emulate_media(media="print")
+    assert _light(page.evaluate(background)) == 1
+    assert _light(page.evaluate(label)) < 0.5
+    page.context.close()
+
+
+def _light(colour: str) -> float:
+    """Mean brightness of rgb(r, g, b), from 0 to 1."""
+    parts = colour.removeprefix("rgb(").removesuffix(")").split(",")
+    return sum(map(int, parts)) / 3 / 255

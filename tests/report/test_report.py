@@ -1,0 +1,472 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import bayesfloor as bf
+from bayesfloor import report
+from bayesfloor.base.progress import progress_bar
+from bayesfloor.report import captions as words
+from bayesfloor.report import confusion, growth
+from bayesfloor.report import drawing as charts
+from bayesfloor.report.answer import answer
+from bayesfloor.report.contents import CHARTS, make_report
+from bayesfloor.report.hardest_rows import MOST_COLUMNS, class_names, hardest_rows
+from bayesfloor.report.page import render
+from bayesfloor.sample.gate import deal
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script><script>document.title='hacked'</script>",
+    '"><img src=x onerror=alert(2)>',
+    "]]>--></svg></style><b onmouseover=alert(3)>",
+    "datum['x']; alert(4) {{ 7 * 7 }} {% raw %}",
+]
+FIELDS = {"what", "low", "high", "at", "colour", "rank", "radius", "share", "a", "b", "rows"}
+FIELDS |= {"lower", "upper", "apart", "text", "from", "to"}
+
+
+def hostile_frame(classes: int = 3, n: int = 240) -> tuple[pd.DataFrame, list[str]]:
+    """Columns, classes and cells that try to become code."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % classes
+    points = rng.normal(size=(n, len(HOSTILE))) + y[:, None]
+    return pd.DataFrame(points, columns=HOSTILE), [HOSTILE[c] for c in y]
+
+
+@pytest.fixture(scope="module")
+def floor() -> bf.Floor:
+    return bf.bayes_error(*hostile_frame())
+
+
+@pytest.fixture(scope="module")
+def two() -> bf.Floor:
+    return bf.bayes_error(*hostile_frame(2))
+
+
+@pytest.fixture(scope="module")
+def page(floor: bf.Floor, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_page(floor, tmp_path_factory.mktemp("page") / "page.html")
+
+
+def write_page(floor: bf.Floor, path: Path) -> str:
+    cells = pl.DataFrame(dict.fromkeys(HOSTILE, HOSTILE * 48))
+    written = floor.report(path, rows=cells, model_error=0.3, target=0.9, title=HOSTILE[0])
+    assert written == path
+    return path.read_text(encoding="utf-8")
+
+
+class Tags(HTMLParser):
+    """Collects the tags, attributes and visible text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_is_small_and_has_no_script_and_no_way_out(page: str) -> None:
+    found = Tags(page)
+    assert len(page.encode()) < 3_000_000
+    assert not found.tags & {"script", "iframe", "object", "embed", "img", "link", "base", "form"}
+    for name, value in found.attributes:
+        assert not name.startswith("on"), name
+        assert name not in {"src", "srcset", "action", "data"}, name
+        assert "href" not in name or str(value).startswith("#")
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    assert ("content", policy) in found.attributes
+    assert "url(" not in page.replace("url(#", "")
+    assert "@import" not in page
+
+
+def test_hostile_words_are_shown_as_they_are(page: str) -> None:
+    text = Tags(page).text
+    for words_ in HOSTILE:
+        assert words_[:24] in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_the_page_says_what_was_asked_and_has_every_chart(page: str, floor: bf.Floor) -> None:
+    assert "Target of 90% accuracy:" in page
+    assert "Model with 30% error:" in page
+    for name, chart in CHARTS.items():
+        assert f'id="{name}"' in page
+        assert chart.heading in page
+    assert all(note in Tags(page).text for note in floor.notes)
+
+
+def test_ids_are_never_shared_between_drawings(page: str) -> None:
+    ids = [value for name, value in Tags(page).attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    used = re.findall(r"url\(#([^)]+)\)", page)
+    assert sorted(used) == ["confusion-narrow-0", "confusion-wide-0"]
+    assert set(used) <= set(ids)
+
+
+def test_the_same_floor_gives_the_same_bytes(
+    floor: bf.Floor, page: str, two: bf.Floor, tmp_path: Path
+) -> None:
+    assert write_page(floor, tmp_path / "again.html") == page
+    asked = answer(two)
+    record = make_report(two, asked, rows=None, title=None)
+    assert render(record) == render(replace(record))
+
+
+def test_two_classes_have_no_confusion_chart(two: bf.Floor, tmp_path: Path) -> None:
+    assert 'id="confusion"' not in two.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    with pytest.raises(bf.DataError, match="chart 'confusion' needs three classes or more"):
+        two.chart("confusion")
+
+
+def test_an_unknown_chart_is_named(floor: bf.Floor) -> None:
+    with pytest.raises(bf.DataError, match="no chart 'pie'; choose one of interval, curve, growth"):
+        floor.chart("pie")
+
+
+def fields(spec: Any) -> Iterator[str]:
+    if isinstance(spec, dict):
+        for key, value in spec.items():
+            if key == "field":
+                yield value
+            else:
+                yield from fields(value)
+    elif isinstance(spec, list):
+        for item in spec:
+            yield from fields(item)
+
+
+@pytest.mark.parametrize("name", list(CHARTS))
+def test_charts_are_altair_objects_with_fixed_field_names(floor: bf.Floor, name: str) -> None:
+    import altair as alt
+
+    chart = floor.chart(name, model_error=0.3, target=0.9)
+    assert isinstance(chart, alt.LayerChart)
+    spec = chart.to_dict()
+    assert set(fields(spec)) <= FIELDS
+    json.dumps(spec, allow_nan=False)
+    text = charts.as_svg(chart, 400)
+    assert 'width="400"' in text
+    assert "NaN" not in text
+
+
+def test_the_overview_is_one_altair_chart(two: bf.Floor) -> None:
+    import altair as alt
+
+    chart = two.plot(model_error=0.2)
+    assert isinstance(chart, alt.VConcatChart)
+    assert len(chart.to_dict()["vconcat"]) == 3
+
+
+@pytest.mark.parametrize("method", ["wnn-published", "knn", "mst"])
+def test_other_methods_have_a_curve_without_fit(method: str) -> None:
+    rng = np.random.default_rng(0)
+    floor = bf.bayes_error(rng.normal(size=(90, 2)), np.arange(90) % 2, method=method)
+    spec = floor.chart("curve").to_dict()
+    names = [row.get("what") for rows in spec["datasets"].values() for row in rows]
+    assert set(names) == {"neighbours with another label", "estimate at distance zero"}
+
+
+def test_equal_points_and_perfect_classes_can_be_drawn(tmp_path: Path) -> None:
+    labels = np.arange(200) % 2
+    for points in (np.zeros((200, 1)), labels[:, None] * 10.0, np.round(labels / 3)[:, None]):
+        text = bf.bayes_error(points, labels).report(tmp_path / "page.html").read_text()
+        assert "NaN" not in text.split("</style>")[1].split('id="method"')[0]
+
+
+def test_bad_requests_are_refused_before_the_work(two: bf.Floor, tmp_path: Path) -> None:
+    with pytest.raises(bf.DataError, match="make it first"):
+        two.report(tmp_path / "none" / "page.html")
+    with pytest.raises(bf.DataError, match="target is 95; pass an accuracy"):
+        two.report(tmp_path / "page.html", target=95)
+    with pytest.raises(bf.DataError, match="rows has 3 rows, the floor 240; pass the rows"):
+        two.report(tmp_path / "page.html", rows=np.zeros((3, 2)))
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- growth
+
+
+def test_growth_ends_with_the_floor_itself_and_counts_its_rows(floor: bf.Floor) -> None:
+    done: list[int] = []
+    found = growth.make_growth(floor, done.append)
+    assert found.sizes.tolist() == [60, 120, 240]
+    assert found.bounds[-1].tolist() == [floor.lower, floor.upper]
+    assert found.intervals[-1].tolist() == list(floor.interval)
+    assert sum(done) == growth.growth_rows(floor) == 480
+    half = deal(floor.labels, 2, np.random.default_rng(growth.SEED))
+    halves = [floor.part(half == h).mismatch for h in range(2)]
+    assert found.mismatch[-2] == pytest.approx(np.mean(halves))
+
+
+@pytest.mark.parametrize(("n", "runs"), [(1000, 3), (50_000, 1.5), (1_000_000, 0.875)])
+def test_growth_costs_no_more_than_a_few_runs(n: int, runs: float, floor: bf.Floor) -> None:
+    many = replace(floor, n=n, _sample=replace(floor._sample, labels=np.arange(n) % 3))
+    assert growth.growth_rows(many) / n == pytest.approx(runs, abs=0.01)
+
+
+def test_a_class_of_three_rows_leaves_only_the_whole_and_no_chart(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    floor = bf.bayes_error(rng.normal(size=(203, 2)), [0] * 200 + [1] * 3)
+    found = growth.make_growth(floor)
+    assert found.sizes.tolist() == [203]
+    assert "too few rows" in words.growth_words(floor, found)
+    page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    section = page.split('id="growth"')[1].split("</section>")[0]
+    assert "too few rows" in section
+    assert "<svg" not in section
+    with pytest.raises(bf.DataError, match="chart 'growth' would be empty: there are too few"):
+        floor.chart("growth")
+
+
+@pytest.mark.parametrize(
+    ("mismatch", "se", "words_"),
+    [
+        ([0.2, 0.2, 0.2], [0.01, 0.01, 0.01], "need not change the answer"),
+        ([0.2, 0.2, 0.1], [0.01, 0.01, 0.01], "expect a still lower answer"),
+        ([0.2, 0.1, 0.2], [0.01, 0.01, 0.01], "expect a still higher answer"),
+        ([0.3, 0.2, 0.1], [0.01, 0.09, 0.01], "expect a still lower answer"),
+        ([0.1, 0.2, 0.1], [0.01, 0.09, 0.01], "need not change the answer"),
+        ([0.3, 0.2, 0.1], [0.01, 0.01, 0.09], "need not change the answer"),
+    ],
+    ids=["steady", "falling", "rising", "drifting", "to and fro", "uncertain"],
+)
+def test_growth_words_tell_steady_from_changing(
+    two: bf.Floor, mismatch: list[float], se: list[float], words_: str
+) -> None:
+    found = growth.Growth(
+        sizes=np.array([60, 120, 240]),
+        bounds=np.tile([0.1, 0.2], (3, 1)),
+        intervals=np.tile([0.0, 0.3], (3, 1)),
+        mismatch=np.array(mismatch),
+        mismatch_se=np.array(se),
+    )
+    assert words_ in words.growth_words(two, found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"representation": "learned"}, "rows alike in class probabilities. Nearest"),
+        ({"representation": "PCA"}, "rows alike in what PCA makes of a row. Nearest"),
+        ({"representation": "PCA", "method": "knn"}, "Method knn reads"),
+    ],
+)
+def test_learned_places_are_named_by_what_they_are(
+    two: bf.Floor, changes: dict[str, Any], said: str
+) -> None:
+    floor = replace(two, maps=("x",), **changes)
+    assert said in words.curve_words(floor, None)
+    assert ("smooth trend" in words.curve_words(floor, None)) == (floor.method == "wnn")
+    own = changes["representation"] == "PCA"
+    assert ("what PCA makes of a row" in words.method_words(floor)) == own
+    assert ("class probabilities" in words.method_words(floor)) != own
+
+
+def test_names_of_points_at_the_right_edge_stand_on_their_left() -> None:
+    drawn = charts.interval_chart(
+        (0.1, 0.2), (0.05, 0.25), estimate=0.15, majority=0.48, target_error=0.1
+    ).to_dict()
+    texts = [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
+    values = {text["mark"]["align"]: drawn["datasets"][text["data"]["name"]] for text in texts}
+    assert [row["what"] for row in values["left"]] == ["Your target"]
+    assert [row["what"] for row in values["right"]] == ["Majority class"]
+
+
+def test_columns_of_a_legend_leave_room_for_wider_letters() -> None:
+    drawn = charts.styled(charts.interval_chart((0, 0), (0, 1), estimate=0, majority=0.5), 700)
+    assert drawn.to_dict()["config"]["legend"]["columnPadding"] >= 0.25 * 180  # a long name's width
+
+
+def test_rows_with_equal_names_are_refused(two: bf.Floor) -> None:
+    rows = pd.DataFrame(np.zeros((two.n, 2)), columns=["a", "a"])
+    with pytest.raises(bf.DataError, match=r"rows cannot be read .*; give each column its"):
+        hardest_rows(two, rows)
+
+
+def test_a_blurred_local_mismatch_is_called_so(two: bf.Floor) -> None:
+    assert "a wider view" not in words.local_words(two)
+    sharp = replace(two, mismatch=0.01)
+    assert "judged by its 15 nearest, a wider view" in words.local_words(sharp)
+
+
+# --- confusion
+
+
+def test_the_confusion_of_few_classes_is_the_pairwise_divergence(floor: bf.Floor) -> None:
+    done: list[int] = []
+    found = confusion.make_confusion(floor, done.append)
+    np.testing.assert_allclose(found.divergence, floor.pairwise)
+    assert found.most_rows is None
+    assert sum(done) == confusion.confusion_rows(floor) == 480
+
+
+def test_of_many_classes_the_confused_ones_are_compared() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 20
+    floor = bf.bayes_error(np.where(y < 5, 0, 10 * y)[:, None] + rng.normal(size=(600, 1)), y)
+    found = confusion.make_confusion(floor)
+    assert set(range(5)) <= set(found.members.tolist())
+    assert len(found.members) == 12
+    names = [class_names(floor)[c] for c in found.members]
+    text = words.confusion_words(names, found.divergence, 20, 2000)
+    assert "the 12 of 20 classes with most confusion" in text
+    assert "At most 2,000 rows of a class were compared" in text
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((0.0, -0.1, 0.004), "No two of these classes can be told apart: every divergence is"),
+        (
+            (0.3, 0.301, 0.9),
+            "Hardest to tell apart are a and b (and 1 other pair), with divergence 0",
+        ),
+        ((0.3, 0.4, 0.9), "Hardest to tell apart are a and b, with divergence 0.30 ("),
+        ((0.99, 0.995, 1), "Every two of these classes have a divergence of 0.99 or more"),
+    ],
+)
+def test_the_hardest_pair_is_named_unless_there_is_none(
+    values: tuple[float, float, float], said: str
+) -> None:
+    table = np.zeros((3, 3))
+    table[[0, 0, 1], [1, 2, 2]] = values
+    assert words.confusion_words("abc", table, 3, None).startswith(said)
+
+
+@pytest.mark.parametrize(("m", "shown"), [(3, "0.07 1.00"), (12, ".07 1")])
+def test_numbers_fit_the_cells_of_many_classes(m: int, shown: str) -> None:
+    table = np.full((m, m), 0.999)
+    table[0, 1] = table[1, 0] = 0.07
+    svg = charts.as_svg(charts.confusion_chart([f"c{i}" for i in range(m)], table), 340)
+    assert " ".join(re.findall(r">(0?\.?\d\d|1|1\.00)</text>", svg)[:2]) == shown
+
+
+def test_large_classes_are_compared_by_some_of_their_rows(
+    floor: bf.Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confusion, "PAIR_ROWS", 30)
+    found = confusion.make_confusion(floor)
+    assert found.most_rows == 30
+    assert confusion.confusion_rows(floor) == 180
+    assert found.divergence[0, 2] == floor.divergence_between(0, 2, most_rows=30)
+    assert found.divergence[0, 2] != floor.divergence_between(0, 2)
+
+
+# --- hardest rows
+
+
+def frame_of(kind: str, table: Any) -> Any:
+    return {"numpy": table, "pandas": pd.DataFrame(table), "list": table.tolist()}[kind]
+
+
+@pytest.mark.parametrize("kind", ["numpy", "pandas", "list"])
+def test_the_hardest_rows_come_first_with_their_values(kind: str) -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], 100)
+    points = rng.normal(size=(200, 3)) + 8 * y[:, None]
+    y[17] = 1
+    floor = bf.bayes_error(points, y)
+    table = hardest_rows(floor, frame_of(kind, points))
+    assert table.rows[0][:2] == ("17", "1")
+    assert table.rows[0][3:] == tuple(f"{v:.6g}" for v in points[17])
+    chances = [float(row[2].rstrip("%")) for row in table.rows]
+    assert chances == sorted(chances, reverse=True)
+    assert hardest_rows(floor, None).columns == ("row", "label", "chance of another")
+
+
+def test_missing_values_are_called_so() -> None:
+    frame = pl.DataFrame({"a": [1.0, None] * 20, "b": ["x", None] * 20, "y": ["u", "v"] * 20})
+    table = bf.read_table(frame, label="y", missing="impute")
+    found = hardest_rows(bf.bayes_error(table), table.rows)
+    assert ("missing", "missing") in {row[3:] for row in found.rows}
+    assert not any("None" in row for row in found.rows)
+
+
+def test_bounds_that_meet_are_drawn_all_the_same() -> None:
+    y = np.arange(200) % 2
+    floor = bf.bayes_error(y[:, None] * 10.0, y)
+    assert floor.upper < 1e-12
+    svg = charts.as_svg(floor.chart("interval"), 700)
+    bar = re.search(r'aria-roledescription="bar"[^>]*>', svg)
+    assert bar is not None
+    assert 'stroke="#0072B2" stroke-width="4"' in bar[0]
+
+
+def test_wide_tables_show_their_first_columns() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(60, 30))
+    table = hardest_rows(bf.bayes_error(points, np.arange(60) % 2), points)
+    assert len(table.columns) == 3 + MOST_COLUMNS
+    assert f"The first {MOST_COLUMNS} of 30 columns" in words.hardest_words(table)
+
+
+def test_class_names_are_short_and_different() -> None:
+    rng = np.random.default_rng(0)
+    labels = ["x" * 60 + "a", "x" * 60 + "b", "line\nbreak"] * 20
+    names = class_names(bf.bayes_error(rng.normal(size=(60, 1)), labels))
+    assert len(set(names)) == 3
+    assert max(map(len, names)) < 50
+    assert "line break" in names
+
+
+def test_the_report_shows_the_points_as_they_were_given(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"height": 1e6 + rng.integers(10, size=90), "name": 0.1})
+    floor = bf.bayes_error(frame, np.arange(90) % 2)
+    text = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<th>height</th><th>name</th>" in text
+    assert re.search(r"<td>100000\d</td><td>0.1</td>", text)
+
+
+def test_a_part_that_lacks_a_class_is_refused(two: bf.Floor) -> None:
+    with pytest.raises(bf.DataError, match="lacks a class"):
+        two.part(two.labels == 0)
+
+
+def test_progress_counts_the_work(two: bf.Floor, tmp_path: Path, monkeypatch: Any) -> None:
+    asked = []
+
+    def spy(what: str, total: int, *, show: bool) -> Any:
+        asked.append((total, show))
+        return progress_bar(what, total, show=show)
+
+    monkeypatch.setattr(report, "progress_bar", spy)
+    two.report(tmp_path / "page.html", progress=True)
+    assert asked == [(growth.growth_rows(two), True)]
+
+
+# --- learned
+
+
+def test_a_learned_floor_says_so_on_its_page(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    labels = np.arange(120) % 2
+    X = rng.normal(size=(120, 12)) + labels[:, None]
+    floor = bf.bayes_error(X, labels, representation=LogisticRegression())
+    page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "what the best one reaches holds in any case" in page.replace("\n", " ")
+    assert "Rank k of the neighbour" in page
+    assert "It is not computed by training one" not in page
+    assert floor.part(labels == labels).mismatch == floor.mismatch
+    found = growth.make_growth(floor)
+    assert found.sizes.tolist() == [60, 120]

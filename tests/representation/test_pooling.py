@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bayesfloor.curve.rank_curve import RankCurve
+from bayesfloor.estimators.mismatch import Estimate
+from bayesfloor.neighbours import Effort
+from bayesfloor.representation import represent
+from bayesfloor.representation.pooling import _mean_curve, solve, solve_one
+from bayesfloor.sample.gate import make_sample
+
+
+def test_one_sample_is_its_own_answer() -> None:
+    rng = np.random.default_rng(0)
+    sample = make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3)
+    measured, estimate = solve_one(sample, "wnn", 5)
+    solved = solve(represent(sample, "raw"), "wnn", 5)
+    assert (solved.mismatch, solved.se) == (estimate.mismatch, np.sqrt(estimate.variance))
+    assert solved.reach == pytest.approx(estimate.reach(0.95))
+    np.testing.assert_array_equal(solved.posterior, measured.posterior)
+    np.testing.assert_array_equal(solved.curve.radius, measured.curve.radius)
+
+
+def test_curves_are_averaged_rank_by_rank_and_their_radii_by_logarithms() -> None:
+    one, two = np.ones(2), np.ones(3)
+    short = RankCurve(np.arange(1, 3), 0.1 * one, 0 * one, np.array([1, 4]), 0 * one, 1.0)
+    long = RankCurve(np.arange(1, 4), 0.3 * two, 0.2 * two, np.array([4, 9, 9]), two, 2.0)
+    mean = _mean_curve([short, long])
+    assert mean.rank.tolist() == [1, 2]
+    np.testing.assert_allclose(mean.mismatch, [0.2, 0.2])
+    np.testing.assert_allclose(mean.adjusted, [0.1, 0.1])
+    np.testing.assert_allclose(mean.radius, [2, 6])
+    np.testing.assert_allclose(mean.at_zero, [0.5, 0.5])
+    assert mean.intrinsic_dimension == 1.5
+
+
+def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(1)
+    represented = represent(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3), "learned")
+    asked = []
+
+    def noted(*given: Any) -> Any:
+        asked.append(given[-1].tolerance)
+        return solve_one(*given[:-1])
+
+    monkeypatch.setattr("bayesfloor.representation.pooling.solve_one", noted)
+    solve(represented, "wnn", 5, effort=Effort(tolerance=0.1))
+    assert asked == pytest.approx([0.1 * len(asked) ** 0.5] * len(represented.samples))
+    assert len(asked) > 1
+
+
+def test_probabilities_that_a_map_knows_are_the_posterior() -> None:
+    rng = np.random.default_rng(3)
+    sample = make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3)
+    represented = represent(sample, "learned")
+    posterior = solve(represented, "wnn", 5).posterior
+    for rows, known in zip(represented.rows, represented.posteriors, strict=True):
+        np.testing.assert_array_equal(posterior[rows], known)
+
+
+def test_the_spread_between_maps_adds_to_the_variance() -> None:
+    rng = np.random.default_rng(4)
+    one = represent(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3), "raw")
+    plain, wider = (solve(r, "wnn", 5).se for r in (one, replace(one, spread=0.01)))
+    assert wider**2 == pytest.approx(plain**2 + 0.01)
+
+
+def test_parts_are_weighted_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    represented = represent(make_sample(rng.normal(size=(91, 2)), np.arange(91) % 3), "learned")
+    sizes = [sample.n for sample in represented.samples]
+    assert len(set(sizes)) > 1
+
+    def told(sample: Any, *given: Any) -> Any:
+        return solve_one(sample, *given)[0], Estimate(float(sample.n), 0.0)
+
+    monkeypatch.setattr("bayesfloor.representation.pooling.solve_one", told)
+    found = solve(represented, "wnn", 5).mismatch
+    assert found == pytest.approx(sum(size * size for size in sizes) / sum(sizes))

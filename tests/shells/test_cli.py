@@ -1,0 +1,585 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+import bayesfloor as bf
+from bayesfloor.base.formatting import percent
+from bayesfloor.report.answer import document
+from bayesfloor.shells import cli
+from bayesfloor.shells.demos import DEMOS
+
+HEAVY = ["polars", "altair", "numba", "sklearn", "pandas", "matplotlib"]
+MAIN = "from bayesfloor.shells.cli import main; main()"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(5)
+    side = np.repeat([0, 1], 60)
+    points = rng.normal(size=(120, 2)) + 2 * side[:, None]
+    rows = [f"{a},{b},{'no' if s else 'yes'}" for (a, b), s in zip(points, side, strict=True)]
+    path = tmp_path_factory.mktemp("data") / "table.csv"
+    path.write_text("\n".join(["a,b,y", *rows]))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def unboxed(text: str) -> str:
+    """Remove colours, frames and line breaks from help."""
+    return " ".join(re.sub(r"\x1b\[[\d;]*m|[│╭╮╰╯─]", " ", text).split())
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(cli.app, [str(word) for word in words])
+
+
+def launch(*words: object, **options: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", MAIN, *map(str, words)]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, text=True, **{**pipes, **options})
+
+
+def labelled(folder: Path, *names: str) -> Path:
+    """Write a table in which each class has 40 rows, far from the others."""
+    lines = [f'{100 * place + row % 7},"{n}"' for place, n in enumerate(names) for row in range(40)]
+    path = folder / "labelled.csv"
+    path.write_text("\n".join(["a,y", *lines]))
+    return path
+
+
+@pytest.mark.parametrize("options", [(), ("--method", "knn", "-k", "3", "--confidence", "0.8")])
+def test_json_is_the_answer_of_bayes_error(table: Path, options: tuple[str, ...]) -> None:
+    result = run("estimate", table, "--label", "y", "--json", "--workers", "1", *options)
+    named: Any = {"method": "knn", "k": 3, "confidence": 0.8} if options else {}
+    floor = bf.bayes_error(bf.read_table(table, label="y"), **named)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == document(floor)
+    assert result.stdout.count("\n") == 1
+    assert result.stderr == ""
+
+
+def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
+    result = run("estimate", table, "--label", "y", "--confidence", "0.9")
+    floor = bf.bayes_error(bf.read_table(table, label="y"), confidence=0.9)
+    low, high = floor.interval
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert floor.divergence_interval is not None
+    assert result.stdout.splitlines()[:7] == [
+        "data            120 rows, 2 columns, 2 classes",
+        "classes         no 50.0%, yes 50.0%",
+        "method          wnn: weighted neighbours, the most accurate",
+        f"Bayes error     {low:.4f} to {high:.4f} with 90% confidence (bounds without the margin"
+        f" for 120 rows: {floor.lower:.4f} and {floor.upper:.4f})",
+        f"estimate        {floor.estimate:.4f} (likely {{:.4f}} to {{:.4f}}; less sure than the"
+        " line above)".format(*floor.estimate_interval),
+        f"best accuracy   {percent(1 - high)} to {percent(1 - low)} of new rows with 90%"
+        " confidence: the best classifier reaches the first, none exceeds the second (without the"
+        f" margin: {percent(1 - floor.upper)} and {percent(1 - floor.lower)})",
+        f"HP divergence   {floor.divergence:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
+            *floor.divergence_interval
+        ),
+    ]
+
+
+def test_columns_are_counted_as_they_came(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.csv"
+    lines = [f"{row % 7},{'rgb'[row % 3]},{'uv'[row % 2]}" for row in range(60)]
+    path.write_text("\n".join(["size,colour,y", *lines]))
+    page = tmp_path / "page.html"
+    result = run("estimate", path, "--label", "y", "--report", page)
+    size = "60 rows, 2 columns (4 after encoding), 2 classes"
+    assert result.stdout.startswith(f"data            {size}\n")
+    assert size in page.read_text(encoding="utf-8")
+    assert "sees only these 2 columns" in page.read_text(encoding="utf-8")
+    found = json.loads(run("estimate", path, "--label", "y", "--json").stdout)
+    assert (found["columns"], found["d"]) == (2, 4)
+
+
+def test_long_class_names_are_cut_for_readers_and_whole_for_programs(tmp_path: Path) -> None:
+    long = "a class whose name goes on and on and on and on"
+    path, page = labelled(tmp_path, long, "b"), tmp_path / "page.html"
+    result = run("estimate", path, "--label", "y", "--report", page)
+    cut = "a class whose name goes on and on and o…"
+    assert f"classes         {cut} 50.0%, b 50.0%\n" in result.stdout
+    assert long not in result.stdout + page.read_text(encoding="utf-8")
+    found = json.loads(run("estimate", path, "--label", "y", "--json").stdout)
+    assert found["classes"] == [long, "b"]
+
+
+def test_notes_are_told_one_a_line(table: Path) -> None:
+    result = run("estimate", table, "--label", "y", "--method", "mst")
+    note = "note            The interval of mst holds its sampling noise but not its bias."
+    assert note in result.stdout.splitlines()
+
+
+def test_three_classes_have_no_divergence(tmp_path: Path) -> None:
+    result = run("estimate", labelled(tmp_path, "u", "v", "w"), "--label", "y")
+    assert "u 33.3%, v 33.3%, w 33.3%" in result.stdout
+    assert "HP divergence" not in result.stdout
+
+
+def test_many_classes_are_counted_and_the_first_listed(tmp_path: Path) -> None:
+    result = run("estimate", labelled(tmp_path, *"abcdefghij"), "--label", "y")
+    assert "400 rows, 1 column, 10 classes" in result.stdout
+    assert "g 10.0%, h 10.0% and 2 more\n" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("[red]x[/red]", "[red]x[/red]"),
+        ("[/]", "[/]"),
+        (":smile:", ":smile:"),
+        ("\x1b[31mred", r"\x1b[31mred"),
+        ("two\nlines", r"two\nlines"),
+        ("naïve 雪", "naïve 雪"),
+    ],
+)
+@pytest.mark.parametrize("terminal", [False, True])
+def test_class_names_are_printed_as_they_are(
+    tmp_path: Path, name: str, shown: str, terminal: bool
+) -> None:
+    floor = bf.bayes_error(bf.read_table(labelled(tmp_path, name, "zz"), label="y"))
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=terminal, width=90, color_system=None)
+    cli._print_facts(floor.facts(), console)
+    line = next(line for line in out.getvalue().splitlines() if line.startswith("classes"))
+    assert line.removeprefix("classes").strip() == f"{shown} 50.0%, zz 50.0%"
+
+
+def test_hostile_class_names_reach_json_unchanged(tmp_path: Path) -> None:
+    path = labelled(tmp_path, "[red]x", "\x1b[31m\n雪")
+    result = run("estimate", path, "--label", "y", "--json")
+    assert json.loads(result.stdout)["classes"] == ["\x1b[31m\n雪", "[red]x"]
+    assert result.stdout.isascii()
+
+
+def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
+    floor = bf.bayes_error(bf.read_table(table, label="y"), method="mst")
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=60, color_system="standard")
+    cli._print_facts(floor.facts(), console)
+    assert "\x1b[1mBayes error" in out.getvalue()
+    plain = out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "")
+    assert all(len(line) <= 60 for line in plain.splitlines())
+    assert "the best classifier" in plain
+
+
+def test_json_has_null_for_what_is_no_finite_number() -> None:
+    given = {"a": math.nan, "b": [1.5, -math.inf, {"c": math.inf}], "d": "nan", "e": True}
+    assert cli._finite(given) == {"a": None, "b": [1.5, None, {"c": None}], "d": "nan", "e": True}
+
+
+def test_an_infinite_answer_is_valid_json(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def infinite(table: Any, **named: Any) -> bf.Floor:
+        return replace(bf.bayes_error(table, **named), intrinsic_dimension=math.inf)
+
+    monkeypatch.setattr(cli, "bayes_error", infinite)
+    result = run("estimate", table, "--label", "y", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout)["intrinsic_dimension"] is None
+
+
+def test_equal_points_give_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "equal.csv"
+    path.write_text("a,y\n" + "1,u\n1,v\n" * 20)
+    result = run("estimate", path, "--label", "y", "--keep", "a", "--json")
+    assert json.loads(result.stdout)["n"] == 40
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [((), True), (("--quiet",), False), (("--json",), False)],
+    ids=["talking", "quiet", "json"],
+)
+def test_progress_is_shown_unless_quiet_or_json(
+    table: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], shown: bool
+) -> None:
+    asked = []
+
+    def spy(table: Any, *, progress: bool, **named: Any) -> bf.Floor:
+        asked.append(progress)
+        return bf.bayes_error(table, **named)
+
+    monkeypatch.setattr(cli, "bayes_error", spy)
+    assert run("estimate", table, "--label", "y", *options).exit_code == 0
+    assert asked == [shown]
+
+
+BAD_DATA = {
+    "no file": (None, (), "no such file; check the path"),
+    "no label": ("a,b\n1,2\n", (), "no column 'y'; name the label column, one of 'a', 'b'"),
+    "missing value": (
+        "a,y\n1,u\n,u\n2,v\n2,v\n",
+        (),
+        "missing values, with their share of rows: 'a' 25.0%; pass --missing drop to leave out"
+        " these rows, or --missing impute",
+    ),
+    "missing label": (
+        "a,y\n1,u\n1,\n2,v\n2,v\n",
+        (),
+        "the label 'y' is missing in 1 of 4 rows; pass --missing drop to leave them out",
+    ),
+    "one class": (
+        "a,y\n1,u\n2,u\n",
+        (),
+        "the label 'y' has one value only, 'u', in all 2 rows; pass a column with two classes or"
+        " more",
+    ),
+    "one row of a class": (
+        "a,y\n1,u\n2,u\n3,v\n",
+        (),
+        "class 'v' has a single row; add rows or drop the class",
+    ),
+    "k beyond the rows": (
+        "a,y\n1,u\n2,u\n3,v\n4,v\n",
+        ("--method", "knn", "-k", "4"),
+        "k is 4; pass a whole number from 1 to 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("json_or_not", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize("case", BAD_DATA)
+def test_bad_data_is_one_line_on_stderr_and_exit_code_1(
+    tmp_path: Path, case: str, json_or_not: tuple[str, ...]
+) -> None:
+    content, options, message = BAD_DATA[case]
+    path = tmp_path / "bad.csv"
+    if content is not None:
+        path.write_text(content)
+    result = run("estimate", path, "--label", "y", *options, *json_or_not)
+    assert result.exit_code == 1
+    assert result.stderr == f"error: {path}: {message}\n"
+    assert result.stdout == ""
+
+
+BAD_TABLES = {
+    "empty": (b"", (), "the file is empty"),
+    "only a header": (b"a,y\n", (), "no rows below the header"),
+    "binary": (bytes(range(256)), (), "binary data, not text"),
+    "truncated gz": (gzip.compress(b"a,y\n1,u\n" * 99)[:-9], (), "damaged or cut short"),
+    "Latin-1": ("a,y\n1,\xe9\n".encode("latin-1"), (), "pass --encoding latin-1"),
+    "100000 columns": (b"a," * 100_000 + b"y\n", (), "columns are named 'a'; give each its own"),
+    "same names": (b"a,a,y\n1,2,u\n", (), "2 columns are named 'a'; give each its own name"),
+    "continuous label": (
+        "".join(["a,y\n", *(f"{row % 7},{row / 7}\n" for row in range(50))]).encode(),
+        (),
+        "the label 'y' has a different value in every row; pass a column of classes",
+    ),
+    "no such feature": (b"a,y\n1,u\n2,v\n", ("--features", "b"), "no column 'b'; choose from"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_a_bad_table_is_one_line_that_says_what_to_do(
+    tmp_path: Path, case: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    content, options, message = BAD_TABLES[case]
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content)
+    result = run("estimate", path, "--label", "y", *options)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert result.stderr.startswith(f"error: {path}: ")
+    assert message in result.stderr
+    assert capfd.readouterr() == ("", "")  # nor did a library print anything itself
+
+
+def test_the_options_of_the_input_reach_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "raw.txt"
+    rows = [f"{row};{row % 7};{'x' if row % 3 else '?'};\xe9;{'uv'[row % 2]}" for row in range(60)]
+    path.write_text("\n".join(rows), encoding="latin-1")
+    words = ["--no-header", "--encoding", "latin-1", "--separator", ";", "--missing", "impute"]
+    words += ["--label", "-1", "--scale", "rank", "--keep", "1", "--drop", "column 4"]
+    result = run("estimate", path, *words, "--features", "1,2", "--features", "column 3", "--json")
+    table = bf.read_table(
+        path,
+        label=-1,
+        header=False,
+        encoding="latin-1",
+        missing="impute",
+        scale="rank",
+        features=[1, 2, 3],
+    )
+    assert json.loads(result.stdout) == document(bf.bayes_error(table))
+    assert table.rows.columns == ["column 1", "column 2", "column 3"]
+
+
+def test_several_files_are_one_table(table: Path, tmp_path: Path) -> None:
+    lines = table.read_text().splitlines()
+    for name, rows in (("1.csv", lines[:50]), ("2.csv", [lines[0], *lines[50:]])):
+        (tmp_path / name).write_text("\n".join(rows))
+    whole, files, pattern = (
+        run("estimate", *paths, "--label", "y", "--json").stdout
+        for paths in ([table], [tmp_path / "1.csv", tmp_path / "2.csv"], [tmp_path / "*.csv"])
+    )
+    assert whole == files == pattern
+
+
+def test_a_table_may_come_from_standard_input(table: Path) -> None:
+    with open(table) as file:
+        process = launch("estimate", "-", "--label", "y", "--json", stdin=file)
+        out, err = process.communicate(timeout=60)
+    assert err == ""
+    assert json.loads(out) == json.loads(run("estimate", table, "--label", "y", "--json").stdout)
+    process = launch("estimate", "-", "--label", "y", stdin=subprocess.DEVNULL)
+    assert process.communicate(timeout=60)[1].startswith("error: standard input: the file is empty")
+
+
+def test_a_hostile_file_name_stays_on_one_line() -> None:
+    result = run("estimate", "no\n\x1b[31m[red]", "--label", "y")
+    assert (
+        result.stderr
+        == "error: no\\n\\x1b[31m[red]: no file matches this pattern; check the path\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("estimate", "x.csv", "--label", "y", "--method", "nope"), "'nope' is not one of wnn"),
+        (("estimate", "x.csv", "--label", "y", "--scale", "nope"), "'nope' is not one of standard"),
+        (("estimate", "x.csv", "--label", "y", "--missing", "nope"), "'nope' is not one of error"),
+        (("estimate", "x.csv"), "label"),
+        (("estimate", "--label", "y"), "TABLE"),
+        (("estimate", "x.csv", "--label", "y", "-k", "two"), "Invalid value"),
+        (("demo", "nope"), "'nope' is not one of breast-cancer, wine, digits"),
+        (("guess",), "guess"),
+        (("--nope",), "nope"),
+    ],
+)
+def test_wrong_usage_exits_with_2(words: tuple[str, ...], complaint: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert complaint in unboxed(result.stderr)
+    assert "Traceback" not in result.stderr
+
+
+def test_help_names_commands_options_methods_and_scaling() -> None:
+    top, page = (unboxed(run(*w).stdout) for w in (["--help"], ["estimate", "--help"]))
+    assert all(word in top for word in ("estimate", "demo", "version"))
+    options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
+    options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
+    options += ["model-error", "target", "report", "representation", "seed"]
+    assert all(word in page for word in [*options, *bf.METHODS])
+    assert "standard deviation" in page
+
+
+def test_version_is_printed() -> None:
+    result = run("--version")
+    assert (result.exit_code, result.stdout) == (0, f"bayesfloor {bf.__version__}\n")
+
+
+def test_a_demo_gives_the_answer_its_lesson_and_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other demos take longer; the test of the gallery's outputs runs them all."""
+    name = "wine"
+    monkeypatch.chdir(tmp_path)
+    result = run("demo", name)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "each column scaled to unit variance" in result.stdout
+    assert "What to look at:" in result.stdout
+    assert f"report          bayesfloor-{name}.html" in result.stdout
+    page = (tmp_path / f"bayesfloor-{name}.html").read_text(encoding="utf-8")
+    assert DEMOS[name].title in page
+
+
+def test_the_demo_is_breast_cancer_and_its_numbers_are_those_of_bayes_error(tmp_path: Path) -> None:
+    result = run("demo", "--report", tmp_path / "page.html")
+    assert "569 rows, 30 columns, 2 classes" in result.stdout
+    assert "benign 62.7%, malignant 37.3%" in result.stdout
+    from sklearn.datasets import load_breast_cancer
+
+    data = load_breast_cancer()
+    floor = bf.bayes_error(data.data / data.data.std(axis=0), data.target_names[data.target])
+    assert f"rows: {floor.lower:.4f} and {floor.upper:.4f})" in result.stdout
+    low, high = floor.interval
+    assert f"errs on {percent(low)} to {percent(high)} of new tumours" in result.stdout
+    assert f"report          {tmp_path / 'page.html'}" in result.stdout
+
+
+def test_a_model_and_a_target_are_answered_before_the_notes(table: Path) -> None:
+    asked = ("--model-error", "0.4", "--target", "0.99", "--method", "mst")
+    result = run("estimate", table, "--label", "y", *asked)
+    names = [line[:16].strip() for line in result.stdout.splitlines()]
+    assert names[-3:] == ["your model", "your target", "note"]
+    assert "a model that errs on 40% of new rows can still win" in result.stdout
+    found = json.loads(run("estimate", table, "--label", "y", *asked, "--json").stdout)
+    floor = bf.bayes_error(bf.read_table(table, label="y"), method="mst")
+    assert found == document(floor, model_error=0.4, target=0.99)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+def test_a_report_is_written_and_named(table: Path, tmp_path: Path, form: tuple[str, ...]) -> None:
+    path = tmp_path / "page.html"
+    result = run("estimate", table, "--label", "y", "--report", path, "--target", "0.9", *form)
+    assert (result.exit_code, result.stderr) == (0, "")
+    page = path.read_text(encoding="utf-8")
+    assert "How low can the error on y go?" in page
+    assert "Target of 90% accuracy" in page
+    assert form or result.stdout.splitlines()[-1] == f"report          {path}"
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--report", "no/where.html"), "no/where.html: no directory 'no'; make it first"),
+        (("--report", "."), ".: a directory; name a file in it"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_the_table_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], complaint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("estimate", "none.csv", "--label", "y", *options)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"error: {complaint}")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--seed", "-1"), "--seed is -1; pass a whole number of at least 0"),
+        (("--workers", "0"), "--workers is 0; pass a whole number of at least 1"),
+        (("-k", "0"), "-k is 0; pass a whole number of at least 1"),
+        (
+            ("--confidence", "2"),
+            "--confidence is 2.0; pass a number between 0 and 1, both excluded",
+        ),
+        (
+            ("--target", "95"),
+            "--target is 95.0; pass an accuracy above 0 and up to 1, such as 0.95",
+        ),
+        (
+            ("--model-error", "7"),
+            "--model-error is 7.0; pass the share of errors, from 0 to 1, such as 0.12",
+        ),
+        (
+            ("--method", "mst", "--max-seconds", "5"),
+            "--max-seconds does not go with --method mst: the spanning tree needs all rows;"
+            " leave out --max-seconds",
+        ),
+        (
+            ("--method", "mst", "--max-seconds", "5", "--tolerance", "0.1"),
+            "--tolerance does not go with --method mst: the spanning tree needs all rows;"
+            " leave out --tolerance and --max-seconds",
+        ),
+        (("--separator", "ab"), "--separator is 'ab'; pass one character, or tab or space"),
+        (
+            ("--encoding", "klingon"),
+            "--encoding is 'klingon'; pass one that Python knows, such as latin-1 or cp1252",
+        ),
+    ],
+)
+def test_a_value_that_an_option_does_not_take_is_wrong_usage(
+    table: Path, options: tuple[str, ...], complaint: str
+) -> None:
+    result = run("estimate", table, "--label", "y", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {complaint}\n"
+
+
+def test_a_page_is_titled_by_the_label_or_else_by_the_file(table: Path, tmp_path: Path) -> None:
+    page, bare = tmp_path / "page.html", tmp_path / "bare & plain.csv"
+    bare.write_text(table.read_text().split("\n", 1)[1])
+    for words, title in (
+        ((table, "--label", "y"), "How low can the error on y go?"),
+        ((bare, "--label", "-1", "--no-header"), "How low can the error go? bare &amp; plain.csv"),
+    ):
+        assert run("estimate", *words, "--report", page).exit_code == 0
+        assert f"<h1>{title}</h1>" in page.read_text(encoding="utf-8")
+
+
+def test_ctrl_c_while_drawing_leaves_no_file(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: Any, **__: Any) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bayesfloor.report.render", stop)
+    result = run("estimate", table, "--label", "y", "--report", tmp_path / "page.html")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("code", ["import bayesfloor", f"sys.argv[1:] = ['--help']; {MAIN}"])
+def test_import_and_help_load_no_heavy_package(code: str) -> None:
+    tail = f"print([m for m in {HEAVY} if m in sys.modules], file=sys.stderr)"
+    script = f"import atexit, sys\natexit.register(lambda: {tail})\n{code}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "[]\n")
+
+
+def test_a_real_run_exits_with_0_and_a_clean_stderr(table: Path) -> None:
+    process = launch("estimate", table, "--label", "y", "--json")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert json.loads(out)["n"] == 120
+
+
+def test_a_real_run_on_bad_data_exits_with_1(tmp_path: Path) -> None:
+    process = launch("estimate", tmp_path, "--label", "y")
+    out, err = process.communicate(timeout=60)
+    expected = f"error: {tmp_path}: a directory, not a file; pass the files in it\n"
+    assert (process.returncode, out, err) == (1, "", expected)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+def test_a_reader_who_leaves_early_causes_no_traceback(table: Path, form: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = launch("estimate", table, "--label", "y", *form, stdout=writer)
+    os.close(writer)
+    assert process.communicate(timeout=60)[1] == ""
+    assert process.returncode == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line(table: Path) -> None:
+    with open("/dev/full", "w") as full:
+        process = launch("estimate", table, "--label", "y", stdout=full)
+        err = process.communicate(timeout=60)[1]
+    assert (process.returncode, err) == (1, "error: No space left on device\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_ctrl_c_is_one_line_and_exit_code_130(tmp_path: Path) -> None:
+    path = tmp_path / "slow.csv"
+    os.mkfifo(path)
+    process = launch("estimate", path, "--label", "y")
+    with open(path, "w"):  # opens once the command reads
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "interrupted\n")
+
+
+def test_an_output_without_the_letters_gets_escapes(tmp_path: Path) -> None:
+    path = labelled(tmp_path, "雪", "u")
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    out, err = launch("estimate", path, "--label", "y", env=ascii_only).communicate(timeout=60)
+    assert err == ""
+    assert r"\u96ea 50.0%" in out

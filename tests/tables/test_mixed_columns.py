@@ -1,0 +1,635 @@
+from __future__ import annotations
+
+import io
+import itertools
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+import bayesfloor as bf
+from bayesfloor.base.arrays import Floats
+from bayesfloor.tables import read_table
+from bayesfloor.tables.encoding import HALF, MOST_LEVELS, SHARED, standard
+from bayesfloor.tables.screening import LEAK, LEAK_ROWS, gives_away, own_divergence
+
+ROWS = 40
+LABELS = ["u", "v"] * (ROWS // 2)
+
+
+def mixed(label: str = "y", **columns: Any) -> dict[str, Any]:
+    return {**columns, label: LABELS}
+
+
+def table(columns: dict[str, Any], **options: Any) -> bf.LabelledTable:
+    return read_table(pl.DataFrame(columns, strict=False), label="y", **options)
+
+
+def some(values: Any, rows: int = ROWS) -> list[Any]:
+    """Repeat values, in no step with the labels."""
+    return [values[(row * row + row // 3) % len(values)] for row in range(rows)]
+
+
+def distance(found: bf.LabelledTable, a: int, b: int) -> float:
+    points = found.X.cast(pl.Float64).to_numpy()
+    return float(np.linalg.norm(points[a] - points[b]))
+
+
+# scaling and encoding
+
+
+def test_numbers_are_divided_by_their_standard_deviation() -> None:
+    values = np.random.default_rng(0).normal(1e6, 300, ROWS)
+    found = table(mixed(a=values)).X["a"].to_numpy()
+    np.testing.assert_allclose(found - found[0], (values - values[0]) / values.std(), atol=1e-9)
+
+
+def standardised(values: Floats) -> Floats:
+    return standard(pl.DataFrame({"a": values}))["a"].to_numpy()
+
+
+@pytest.mark.parametrize("size", [2.0**-1074, 1e-300, 1.0, 1e300, 2.0**1020])
+def test_scaling_survives_tiny_and_huge_numbers(size: float) -> None:
+    values = np.array([1.0, 2.0, 2.0, 4.0])
+    np.testing.assert_allclose(standardised(values * size), standardised(values))
+    assert standardised(values * size).std() == pytest.approx(1)
+
+
+def test_scaling_keeps_the_steps_of_a_grid_far_from_zero() -> None:
+    steps = np.diff(standardised(1e12 + np.arange(6.0)))
+    np.testing.assert_allclose(steps, steps[0], rtol=1e-15)
+
+
+def test_ranks_are_shared_by_ties_and_scaled() -> None:
+    values = [1.0, 10.0, 10.0, 1e9] * 10
+    found = table(mixed(a=values), scale="rank").X["a"].to_numpy()
+    ranks = rankdata(values)
+    np.testing.assert_allclose(found - found[0], (ranks - ranks[0]) / ranks.std())
+
+
+def test_unscaled_numbers_stay_as_they_are() -> None:
+    values = some([3.5, 2.0, 7.25])
+    assert table(mixed(a=values), scale="none").X["a"].to_list() == values
+
+
+@given(st.lists(st.sampled_from("abcde"), min_size=ROWS, max_size=ROWS))
+def test_two_different_texts_are_a_standard_deviation_apart(texts: list[str]) -> None:
+    found = table(mixed(a=texts), keep="a")
+    for other in range(ROWS):
+        expected = 0.0 if texts[0] == texts[other] else 1.0
+        assert distance(found, 0, other) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("values", [[True, False], ["yes", "no"]])
+def test_two_values_are_one_column_with_distance_1(values: list[Any]) -> None:
+    column = some(values)
+    found = table(mixed(a=column))
+    assert found.X.width == 1
+    assert found.X.dtypes == [pl.Boolean]
+    assert distance(found, 0, column.index(values[0])) + distance(
+        found, 0, column.index(values[1])
+    ) == pytest.approx(1)
+
+
+def test_columns_add_up_to_the_distance_of_rows() -> None:
+    numbers, texts = [float(v) for v in some([1, 2, 5])], some(["r", "g", "b"])
+    found = table(mixed(a=numbers, b=texts))
+    sd = np.std(numbers)
+    for other in range(ROWS):
+        apart = (texts[0] != texts[other]) + ((numbers[0] - numbers[other]) / sd) ** 2
+        assert distance(found, 0, other) == pytest.approx(math.sqrt(apart))
+    assert found.X.columns[0] == "a"
+    assert set(found.X["b=r"].to_list()) == {0.0, HALF}
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    frame = pl.DataFrame(mixed(a=some(["r", "g", "b", "x"]), b=some([1.5, 2, 3])))
+    order = np.random.default_rng(3).permutation(ROWS)
+    first, second = (read_table(f, label="y") for f in (frame, frame[order]))
+    assert first.X.columns == second.X.columns
+    np.testing.assert_array_equal(first.X.to_numpy()[order], second.X.to_numpy())
+
+
+def test_rare_texts_share_columns_and_single_ones_count_as_one() -> None:
+    texts = [f"city {j}" for j in range(MOST_LEVELS) for _ in range(3)]
+    texts += [f"rare {j // 2}" for j in range(40)] + [f"once {j}" for j in range(10)]
+    found = table({"a": texts, "y": ["u", "v"] * 100})
+    assert found.X.width == MOST_LEVELS + SHARED + 1
+    assert distance(found, -1, -2) == 0  # come once
+    assert distance(found, -1, 0) == pytest.approx(1)
+    assert distance(found, -1, -11) == pytest.approx(1)
+    assert distance(found, 0, -11) == pytest.approx(1)
+    assert distance(found, -11, -12) == 0  # the same
+    apart = [distance(found, -11, -11 - j) for j in range(2, 40)]
+    assert np.mean(apart) == pytest.approx(1, abs=0.1)
+    assert min(apart) > 0.5
+    assert found.crowded
+    assert found.notes == (
+        "Of columns with many different texts the 50 most frequent have a column each, the others"
+        " share 16, and those that come once count as one: 'a' has 80, 5% of the rows one that"
+        " comes once. If these texts matter more than that shows, the floor is too high.",
+    )
+    few = table({"a": [f"city {j // 2}" for j in range(120)], "y": ["u", "v"] * 60})
+    assert few.X.width == MOST_LEVELS + SHARED
+
+
+def test_a_text_of_many_that_decides_the_label_is_seen() -> None:
+    rng = np.random.default_rng(0)
+    town = rng.integers(0, 300, 3000)
+    label = rng.integers(0, 2, 300)[town] ^ (rng.random(3000) < 0.1)  # Bayes error 0.1
+    found = table({"town": [f"t{j}" for j in town], "y": label})
+    floor = bf.bayes_error(found, representation="raw")
+    assert floor.interval[0] < 0.1 < floor.interval[1] < 0.25  # the upper bound is 0.18
+    assert floor.provisos
+    assert not bf.bayes_error(table(mixed(a=some([1.5, 2.5, 4.5])))).provisos
+
+
+def test_encoded_names_never_clash() -> None:
+    found = table({"a": some(["r", "g", "b"]), "a=r": some([1.5, 2.5]), "y": LABELS})
+    assert len(set(found.X.columns)) == found.X.width == 4
+    assert "a=r (2)" in found.X.columns
+
+
+def test_categories_of_data_frames_are_text() -> None:
+    texts = some(["r", "g", "b"])
+    for dtype in (pl.Categorical, pl.Enum(["r", "g", "b"])):
+        frame = pl.DataFrame(
+            {"a": pl.Series(texts, dtype=dtype), "y": pl.Series(LABELS, dtype=pl.Categorical)}
+        )
+        found = read_table(frame, label="y")
+        assert sorted(found.X.columns) == ["a=b", "a=g", "a=r"]
+        assert found.y.to_list() == LABELS
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["1", " 2 ", "3.5"], [1, 2, 3.5]),
+        (["10-19", "20-29", "30-39"], [10, 20, 30]),
+        (["1st", "2nd", "3rd"], [1, 2, 3]),
+        (["5 %", "7 %", "7.5 %"], [5, 7, 7.5]),
+        (["18 to 24", "25 to 34", "65+"], [18, 25, 65]),
+        (["500", "1,000", "2,000,000.5"], [500, 1000, 2000000.5]),
+        (["$1,200", "$90", "-$3.50"], [1200, 90, -3.5]),
+        (["1k", "2k", "3k"], [1, 2, 3]),
+        (["$5", "6", "$1,000"], [5, 6, 1000]),
+        (["1", "2", "100+"], [1, 2, 100]),
+        (["$5", "$-6", "($1,000.5)"], [5, -6, -1000.5]),
+        (["5,123.45 €", "7 €", "-1.5 €"], [5123.45, 7, -1.5]),
+        (["USD 5,000", "USD 7", "USD 8"], [5000, 7, 8]),
+        (["5'123.5", "12 345", "7"], [5123.5, 12345, 7]),
+        (["1,234", "0,500", "2"], [1.234, 0.5, 2]),
+        (["5.123,45", "-7,1", "12"], [5123.45, -7.1, 12]),
+    ],
+)
+def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[float]) -> None:
+    found = table(mixed(a=some(texts)), scale="none")
+    assert found.X["a"].to_list() == some(numbers)
+    assert found.rows["a"].to_list() == some(texts)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["1a", "2b", "3c"],
+        ["<5", "5", "6"],
+        ["1 m", "2 kg", "3 s"],
+        ["1", "2", "x"],
+        ["500", "1k", "2k"],
+        ["$5", "€5", "$6"],
+        ["1,23.4", "0,500", "2"],
+        ["(-5)", "$4", "$3"],
+        ["1_000", "2_000", "3"],
+        ["$1e5", "$2", "$3"],
+        ["5%", "0.1", "0.2"],
+        ["٣", "٤", "٥"],
+    ],
+)
+def test_text_that_is_no_scale_is_a_category(texts: list[str]) -> None:
+    assert table(mixed(a=some(texts))).X.width == 3
+
+
+def test_few_texts_among_many_numbers_are_missing_values() -> None:
+    numbers = [float(row) / 4 for row in range(40)]
+    texts = [str(value) for value in numbers] * 2
+    texts[3] = texts[50] = "unknown"
+    frame = {"a": texts, "b": list(range(2, 82)), "y": ["u", "v"] * 40}
+    with pytest.raises(bf.DataError, match=r"of rows: 'a' 2\.5% \(no numbers: 'unknown'\); pass"):
+        table(frame)
+    found = table(frame, missing="impute", scale="none")
+    assert "Texts among numbers were taken as missing values: 'unknown' in 'a'." in found.notes
+    assert found.X["a"].to_list()[:3] == numbers[:3]
+    assert found.X["a is missing"].sum() == 2
+    grouped = {**frame, "a": [f"${1000 + row % 40:,}" for row in range(79)] + ["n.a."]}
+    assert table(grouped, missing="impute", scale="none").X["a"].max() == 1039
+    many = {**frame, "a": ["x" + text if j % 3 else text for j, text in enumerate(texts)]}
+    assert not any("among numbers" in note for note in table(many).notes)
+
+
+def test_a_stray_text_may_start_like_one_of_the_numbers_or_come_at_any_place() -> None:
+    texts = [f"{1 + row / 4}" for row in range(300)]
+    marked = {"a": [*texts, texts[7] + "*"], "y": ["u", "v"] * 150 + ["u"]}
+    found = table(marked, missing="drop", scale="none")
+    assert found.X["a"].to_list() == [float(text) for text in texts]
+    for stray in ("#", "unknown"):  # before and after all others, in order
+        some_more = {"a": texts + [f"{stray}{j}" for j in range(9)], "y": ["u", "v", "u"] * 103}
+        assert table(some_more, missing="drop").X["a"].len() == 300
+    grouped = [f"{value:,}" for value in range(960, 1005)]
+    found = table({"a": [*grouped, "none yet"] * 2, "y": ["u", "v"] * 46}, missing="drop")
+    assert found.X["a"].len() == 90
+
+
+@pytest.mark.parametrize("minus", ["−{}", "{}-", "{}−", "−$ {}"])
+def test_signs_are_read_as_people_write_them(minus: str) -> None:
+    numbers = [row - 12.5 for row in range(25)]
+    texts = [minus.format(-value) if value < 0 else str(value) for value in numbers]
+    found = table({"a": texts * 2, "y": ["u", "v"] * 25}, scale="none")
+    assert found.X["a"].to_list() == numbers * 2
+
+
+def test_marks_of_a_school_are_not_losses() -> None:
+    assert table(mixed(a=some(["1-", "2-", "3"]))).X.columns != ["a"]
+
+
+def test_scales_are_told() -> None:
+    found = table(mixed(age=some(["10-19", "20-29", "30-39"])))
+    assert found.notes == ("Text that starts with numbers was taken as these numbers: 'age'.",)
+
+
+DATES = [
+    ["2020-01-01", "2021-12-31"],
+    ["31.12.2020", "1.1.2021"],
+    ["12/31/20", "1/1/21"],
+    ["2020-01-01T10:00:00", "2021-01-01T11:30:00"],
+    ["10:30", "11:45"],
+]
+
+
+@pytest.mark.parametrize("dates", DATES)
+def test_dates_as_text_are_refused(dates: list[str]) -> None:
+    with pytest.raises(bf.DataError, match="dates or times in 'a', 'b'; turn them into numbers"):
+        table(mixed(a=some(dates), b=["none", *some(dates)[1:]], c=some([1, 2])))
+
+
+def test_dates_are_refused_and_can_be_dropped() -> None:
+    frame = pl.DataFrame(mixed(a=some([1, 2]))).with_columns(when=pl.date(2020, 1, 1))
+    with pytest.raises(bf.DataError, match="dates or times in 'when'"):
+        read_table(frame, label="y")
+    assert read_table(frame, label="y", drop="when").X.columns == ["a"]
+
+
+def test_nested_columns_are_refused() -> None:
+    with pytest.raises(bf.DataError, match=r"column 'a' holds values of type List\(Int64\)"):
+        table(mixed(a=[[1]] * ROWS))
+
+
+# what is left out or named
+
+
+def note(reason: str, *names: str) -> str:
+    return f"Left out, as {reason}: {', '.join(map(repr, names))}; --keep keeps a column."
+
+
+SAME, IDENTIFIER = (
+    "the value is the same in all rows",
+    "the value is another in every row, like an identifier",
+)
+
+
+def test_constants_are_left_out_and_named() -> None:
+    columns = mixed(a=some([1, 2]), b=[7] * ROWS, c=["x"] * ROWS, d=[None] * ROWS, e=[True] * ROWS)
+    found = table(columns)
+    assert found.X.columns == found.rows.columns == ["a"]
+    assert found.notes == (note(SAME, "b", "c", "d", "e"),)
+
+
+IDENTIFIERS = {
+    "row numbers": list(range(ROWS)),
+    "row numbers as fractions": [float(v) for v in range(1, ROWS + 1)],
+    "row numbers out of order": [(7 * v) % ROWS for v in range(ROWS)],
+    "customer numbers": [1000 + 3 * v for v in range(ROWS)],
+    "text": [f"name {v}" for v in range(ROWS)],
+}
+
+
+@pytest.mark.parametrize("case", IDENTIFIERS)
+def test_identifiers_are_left_out_and_named(case: str) -> None:
+    columns = mixed(id=IDENTIFIERS[case], a=some([1, 2]))
+    found = table(columns)
+    assert found.X.columns == found.rows.columns == ["a"]
+    assert found.notes == (note(IDENTIFIER, "id"),)
+    assert table(columns, keep="id").rows.columns == ["id", "a"]
+    assert table(columns, features=["id", "a"]).rows.columns == ["id", "a"]
+    assert table(columns, features=["id", "a"], keep="id").rows.columns == ["id", "a"]
+
+
+ORDINARY = {
+    "fractions, all different": np.random.default_rng(0).normal(size=ROWS),
+    "whole numbers over a wide range": np.random.default_rng(0).permutation(10**6)[:ROWS],
+    "row numbers but one": [*range(ROWS - 1), 0],
+    "text that repeats once": [*(f"n {v}" for v in range(ROWS - 1)), "n 0"],
+}
+
+
+@pytest.mark.parametrize("case", ORDINARY)
+def test_ordinary_columns_are_no_identifiers(case: str) -> None:
+    assert table(mixed(a=ORDINARY[case], b=some([1, 2]))).rows.columns == ["a", "b"]
+
+
+def test_long_columns_are_compared_to_the_end() -> None:
+    n = 3000
+    columns = {
+        "id": range(n),
+        "late": [*range(n - 1), 5],
+        "same": [1] * n,
+        "last": [1] * (n - 1) + [2],
+    }
+    found = table({**columns, "y": ["u", "v"] * (n // 2)})
+    assert found.X.columns == ["late", "last"]
+
+
+def test_a_table_without_a_useful_column_is_refused() -> None:
+    with pytest.raises(
+        bf.DataError,
+        match=r"no column is left, as the value is the same in all rows: .*; pass columns",
+    ):
+        table(mixed(a=[1] * ROWS))
+
+
+LEAKS = {
+    "the label": LABELS,
+    "a code": [{"u": 17, "v": 4}[label] for label in LABELS],
+    "a threshold": [(5 if label == "v" else -5) + row / 70 for row, label in enumerate(LABELS)],
+    "true and false": [label == "v" for label in LABELS],
+    "only missing for one": [None if label == "v" else "x" for label in LABELS],
+}
+
+
+@pytest.mark.parametrize("case", LEAKS)
+def test_columns_that_give_the_label_away_are_named(case: str) -> None:
+    found = table(mixed(leak=LEAKS[case], a=some([1, 2, 3])), missing="impute")
+    assert any(
+        text.startswith("Each of these columns tells the label almost by itself: 'leak';")
+        for text in found.notes
+    )
+    assert "leak" in found.rows.columns
+
+
+def test_leaks_are_found_when_a_few_rows_differ_and_not_when_many_do() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 4000)
+    for share, named in ((0.002, True), (0.015, False)):
+        code = np.where(rng.random(4000) < share, 1 - labels, labels)
+        notes = table({"a": code, "b": rng.normal(size=4000), "y": labels}).notes
+        assert any("'a'" in text for text in notes) == named
+        assert not any("'b'" in text for text in notes)
+
+
+def brute_divergence(values: list[int], labels: list[int], ordered: bool, seed: int) -> float:
+    """Average over random orders of ties, or over all pairs of equal values."""
+    n, rng = len(labels), np.random.default_rng(seed)
+    pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+    chance = np.mean([labels[i] == labels[j] for i, j in pairs])
+    if ordered:
+        agree = []
+        for _ in range(3000):
+            order = np.lexsort((rng.random(n), np.array(values)))
+            inside = sum(labels[a] == labels[b] for a, b in itertools.pairwise(order))
+            agree.append((inside + max(labels)) / (n - 1))
+        share = min(float(np.mean(agree)), 1.0)
+    else:
+        mates = [[j for j in range(n) if j != i and values[j] == values[i]] for i in range(n)]
+        share = float(
+            np.mean(
+                [
+                    np.mean([labels[j] == labels[i] for j in m]) if m else chance
+                    for i, m in enumerate(mates)
+                ]
+            )
+        )
+    return 1 - (1 - share) / (1 - float(chance))
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_divergence_of_a_column_matches_brute_force(ordered: bool, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    labels = np.append(rng.integers(0, 3, 12), [0, 1, 2])
+    values = np.unique(rng.integers(0, 5, 15) + labels, return_inverse=True)[1]
+    found = own_divergence(values, labels, ordered=ordered)
+    expected = brute_divergence(values.tolist(), labels.tolist(), ordered, seed)
+    assert found == pytest.approx(expected, abs=0.03 if ordered else 1e-12)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 200])
+@pytest.mark.parametrize("noise", [0.0, 0.003, 0.04, 0.5])
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_columns_are_judged_by_their_divergence(classes: int, noise: float, digits: int) -> None:
+    rng = np.random.default_rng([classes, digits])
+    labels = np.append(rng.integers(0, classes, 3000), np.arange(classes))
+    given = np.where(rng.random(len(labels)) < noise, rng.permutation(labels), labels)
+    values = np.round(given + 0.4 * rng.random(len(labels)), digits)
+    codes = np.unique(values, return_inverse=True)[1]
+    expected = own_divergence(codes, labels, ordered=True) >= LEAK
+    assert gives_away(values, labels, ordered=True) == expected
+    assert expected == (noise < 0.01)
+
+
+def test_numbers_that_give_the_label_away_in_blocks_are_judged_by_all_rows() -> None:
+    values = np.random.default_rng(3).permutation(3000).astype(float)
+    assert gives_away(values, (values // 150).astype(int) % 2, ordered=True)
+    assert not gives_away(values, (values // 50).astype(int) % 2, ordered=True)
+
+
+def test_few_rows_are_not_judged_and_many_are_judged_by_some() -> None:
+    few = {"a": [1, 1, 2, 2], "y": ["u", "u", "v", "v"]}
+    assert table(few).notes == ()
+    many = np.repeat([0, 1], 3 * LEAK_ROWS)
+    assert len(table({"a": many, "b": many % 1 + np.arange(len(many)) % 7, "y": many}).notes) == 1
+    in_turn = np.arange(2 * LEAK_ROWS) % 2
+    noise = np.random.default_rng(0).uniform(0, 0.5, len(in_turn))
+    assert len(table({"a": in_turn + noise, "b": noise, "y": in_turn}).notes) == 1
+
+
+def test_large_numbers_among_plain_ones_are_no_strays() -> None:
+    values = [500 + row % 505 for row in range(600)]
+    found = table({"a": [f"{value:,}" for value in values], "y": ["u", "v"] * 300}, scale="none")
+    assert found.X["a"].to_list() == values
+
+
+def test_whole_numbers_over_all_of_their_range_stay_in_order() -> None:
+    values = [-(2**63), 0, 2**63 - 1]
+    found = table({"a": values * 20, "y": ["u", "v"] * 30}, scale="none").X["a"].to_list()
+    assert found[:3] == sorted(found[:3]) != found[1:4]
+
+
+def test_money_beyond_any_number_is_refused() -> None:
+    with pytest.raises(bf.DataError, match="column 'a' holds infinity in row 1"):
+        table({"a": ["$1", "$" + "9" * 400, "$2", "$3"] * 20, "y": ["u", "v"] * 40})
+
+
+def test_labels_that_were_taken_as_one_are_not_told_apart() -> None:
+    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "No.", "x", "no."] * (ROWS // 4)})
+    assert found.y.n_unique() == 3
+    assert found.notes == ("Labels that differ by a full stop only were taken as one: 'No.'.",)
+
+
+def test_labels_that_differ_by_blanks_are_one_and_told() -> None:
+    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", " No", "yes ", "x"] * (ROWS // 4)})
+    assert found.y.unique().sort().to_list() == ["No", "x", "yes"]
+    assert found.notes == ("Labels that differ by blanks only were taken as one: ' No'.",)
+
+
+def test_labels_that_differ_by_capitals_are_told() -> None:
+    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "no", "yes", "no"] * (ROWS // 4)})
+    assert found.notes == (
+        "Labels that differ by capitals only are classes of their own: 'No', 'no'.",
+    )
+
+
+# missing values
+
+
+def gaps() -> dict[str, Any]:
+    return mixed(
+        a=[None if row < 4 else float(row % 5) for row in range(ROWS)],
+        b=["?" if row == 6 else "xyz"[row % 3] for row in range(ROWS)],
+        c=some([1, 2]),
+    )
+
+
+def test_missing_values_are_refused_with_columns_and_shares() -> None:
+    with pytest.raises(bf.DataError) as caught:
+        table(gaps())
+    assert str(caught.value) == (
+        "data frame: missing values, with their share of rows: 'a' 10.0%, 'b' 2.5%; pass"
+        " --missing drop to leave out these rows, or --missing impute"
+    )
+
+
+def test_missing_values_in_columns_that_are_not_used_do_not_matter() -> None:
+    assert table(gaps(), drop="a,b").X.columns == ["c"]
+
+
+def test_rows_with_missing_values_are_dropped_and_told() -> None:
+    found = table(gaps(), missing="drop")
+    assert found.X.height == len(found.y) == found.rows.height == 35
+    assert found.notes == ("Left out 5 of 40 rows (12.5%), in which a value is missing.",)
+    assert found.y.to_list() == ["u", "v", *LABELS[7:]]
+    assert found.rows["a"].to_list()[:3] == [4.0, 0.0, 2.0]
+
+
+def test_missing_values_are_filled_in_marked_and_told() -> None:
+    found = table(gaps(), missing="impute", scale="none")
+    numbers = [row % 5 for row in range(4, ROWS)]
+    assert found.X["a"].to_list() == [np.median(numbers)] * 4 + numbers
+    assert found.X["a is missing"].to_list() == [True] * 4 + [False] * 36
+    assert found.X["b is missing"].sum() == 1
+    assert found.X["b=x"][6] == HALF
+    assert found.rows["a"].to_list()[:5] == [None] * 4 + [4.0]
+    assert found.notes == (
+        "Missing values were filled in, with the median or the most frequent value, and marked by"
+        " a column each: 'a', 'b'.",
+    )
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Float64, pl.Boolean])
+def test_a_kept_column_without_a_value_cannot_be_filled_in(dtype: Any) -> None:
+    frame = pl.DataFrame(mixed(a=[None] * ROWS, b=some([1, 2])), schema_overrides={"a": dtype})
+    with pytest.raises(bf.DataError, match="every value is missing in 'a'; --drop such columns"):
+        read_table(frame, label="y", keep="a", missing="impute")
+
+
+def test_missing_true_and_false_are_filled_in_by_the_more_frequent() -> None:
+    column = [None, *[True, True, False] * 13]
+    found = table(mixed(a=column), missing="impute")
+    assert found.X["a"].to_list() == [True, *column[1:]]
+
+
+def test_missing_labels_are_refused_or_dropped() -> None:
+    columns = {"a": some([1, 2]), "y": [None, "NA", *LABELS[2:]]}
+    for how in ("error", "impute"):
+        with pytest.raises(bf.DataError, match="the label 'y' is missing in 2 of 40 rows; pass"):
+            table(columns, missing=how)
+    assert table(columns, missing="drop").y.to_list() == LABELS[2:]
+
+
+def test_numbers_whose_sum_overflows_are_not_infinite() -> None:
+    assert table(mixed(a=[1e308, -1e308, 1e308, 1e308] * 10)).X["a"].is_finite().all()
+
+
+def test_nan_is_missing_in_numbers_and_labels() -> None:
+    columns = {"a": [math.nan, *some([1.0, 2.0])[1:]], "y": [0.0, math.nan, *[0.0, 1.0] * 19]}
+    assert table(columns, missing="drop").X.height == 38
+
+
+def test_a_table_with_a_gap_in_every_row_is_refused() -> None:
+    columns = mixed(a=[None, 1] * 20, b=[2, None] * 20)
+    with pytest.raises(
+        bf.DataError, match="a value is missing in every row; pass --missing impute"
+    ):
+        table(columns, missing="drop")
+
+
+# labels
+
+
+def test_labels_that_differ_by_a_full_stop_are_one() -> None:
+    found = table({"a": some([1, 2]), "y": ["<=50K", ">50K", "<=50K.", ">50K."] * 10})
+    assert found.y.to_list() == ["<=50K", ">50K"] * 20
+    assert found.notes[0] == (
+        "Labels that differ by a full stop only were taken as one: '<=50K.', '>50K.'."
+    )
+    lonely = ["Inc.", "Ltd"] * 20
+    assert table({"a": some([1, 2]), "y": lonely}).y.to_list() == lonely
+
+
+def test_nested_labels_are_refused() -> None:
+    with pytest.raises(bf.DataError, match="the label 'y' holds values of type List"):
+        table({"a": some([1, 2]), "y": [[1], [2]] * 20})
+
+
+# real data
+
+
+def test_adult_is_read_from_its_two_raw_files(shared_data: Path) -> None:
+    files = [shared_data / "adult" / f"adult-{part}.csv.gz" for part in ("train", "test")]
+    found = read_table(files, label=-1, header=False, missing="impute")
+    assert found.rows.shape == (48842, 14)
+    assert found.y.value_counts(sort=True).rows() == [("<=50K", 37155), (">50K", 11687)]
+    assert found.X.columns.count("column 2 is missing") == 1
+    assert len(found.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "options"),
+    [
+        ("skin/Skin_NonSkin.txt.gz", (245057, 3), {"label": -1, "header": False}),
+        ("magic/magic.tsv.gz", (19020, 10), {"label": "target"}),
+        ("phoneme/phoneme.tsv.gz", (5404, 5), {"label": "target"}),
+        ("ripley_synth/synth.tr", (250, 2), {"label": "yc"}),
+        ("robot/sensor_readings_24.data", (5456, 24), {"label": -1, "header": False}),
+    ],
+)
+def test_real_files_are_read_whole(
+    shared_data: Path, name: str, shape: tuple[int, int], options: dict[str, Any]
+) -> None:
+    found = read_table(shared_data / name, **options)
+    assert found.X.shape == shape
+    assert found.notes == ()
+    stds = found.X.to_numpy().std(axis=0)
+    np.testing.assert_allclose(stds, 1)
+
+
+def test_text_from_files_goes_the_same_way_as_from_frames() -> None:
+    frame = pl.DataFrame(gaps())
+    file = io.BytesIO(frame.write_csv().encode())
+    first, second = (read_table(source, label="y", missing="impute") for source in (frame, file))
+    assert first.X.equals(second.X)
+    assert first.y.equals(second.y)
