@@ -41,7 +41,7 @@ TABLES: dict[str, list[str]] = {
     "tables/OJ.csv.gz": ["--label", "Purchase"],
     "tables/phishing.csv.gz": ["--label", "is_phishing"],
     "tables/movement_libras.csv.gz": ["--label", "Class"],
-    "adult/adult-test.csv.gz": ["--label", "-1", "--missing", "impute"],
+    "adult/adult-test.csv.gz": ["--label", "-1", "--missing", "impute", "--no-header"],
     "magic/magic.tsv.gz": ["--label", "-1"],
     "phoneme/phoneme.tsv.gz": ["--label", "-1", "--method", "knn"],
     "ripley_synth/synth.tr": ["--label", "-1", "--target", "0.95", "--model-error", "0.12"],
@@ -224,7 +224,7 @@ def first_difference(old: Any, new: Any, where: str = "") -> str | None:
         found_all = (first_difference(a, b, f"{where}[{i}]") for i, (a, b) in pairs)
         return next((found for found in found_all if found), None)
     same = old == new or (old != old and new != new)
-    return None if same else f"{where}: {old!r} became {new!r}"
+    return None if same else f"{where}: {str(old)[:50]} became {str(new)[:50]}"
 
 
 def main() -> None:
@@ -245,7 +245,8 @@ def main() -> None:
         if known:
             problem = first_difference(known.get(name), found[name])
             differ += problem is not None
-            console.print(f"{name}: {problem or 'the same'}")
+            if problem:
+                console.print(f"{name}{problem}")
     if options.action == "write":
         options.file.write_text(json.dumps(found))
         console.print(f"{len(found)} runs written")

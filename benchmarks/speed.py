@@ -131,13 +131,13 @@ def search_row(task: tuple[int, int, int, int]) -> Row:
     n, d, most, runs = task
     k = curve_ranks(n)
     bayes_error(*make_data(60_000, min(d, 3)), representation="raw", engine="tree")
-    rank_sums(make_survey(make_sample(*make_data(2000, d)), 50).job, Effort(engine="blocks"))
+    rank_sums(make_survey(make_sample(*make_data(2000, d)), 50).task, Effort(engine="blocks"))
     points, labels = make_data(n, d)
     before = peak_megabytes()
     call = seconds_of(lambda: bayes_error(points, labels, representation="raw"), runs)
     memory = peak_megabytes() - before
-    job = make_survey(make_sample(points, labels), k).job
-    curve = seconds_of(lambda: rank_sums(job, Effort()), runs)
+    search = make_survey(make_sample(points, labels), k).task
+    curve = seconds_of(lambda: rank_sums(search, Effort()), runs)
     few = max(100, most // 10)
     asked = few if d >= MANY_COLUMNS else most
     bare = query_seconds(points, asked, lambda: scipy_index(points, k))

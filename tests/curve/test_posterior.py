@@ -5,6 +5,7 @@ import pytest
 
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.executor import Threads
 from bayesfloor.curve.rank_curve import make_survey, measure
 from bayesfloor.curve.trend import fit_trend
 from bayesfloor.neighbours import Effort, growing_sums
@@ -48,7 +49,7 @@ def test_the_efficiency_bound_from_some_rows_is_that_of_all(
 ) -> None:
     monkeypatch.setattr("bayesfloor.neighbours.search.FIRST", 60)
     survey = make_survey(draw(populations.shift(2, 1), 900, 1500, 4), ranks=50)
-    some, *_, whole = growing_sums(survey.job, Effort(workers=1))
+    some, *_, whole = growing_sums(survey.task, Effort(executor=Threads(1)))
     assert some.share == 0.4
     found, truth = (survey.glimpse(one.sums, one.asked).efficiency for one in (some, whole))
     assert found == pytest.approx(truth, rel=0.15)

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from bayesfloor.bounds.henze_penrose import independent_mismatch
-from bayesfloor.curve.rank_curve import Measured, RankCurve, measure
+from bayesfloor.curve.rank_curve import Measurement, RankCurve, measure
 from bayesfloor.estimators import methods
 from bayesfloor.estimators.extrapolation import Fit
 from bayesfloor.estimators.methods import METHODS, _with_labels
-from bayesfloor.estimators.mismatch import Estimate
+from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.sample.gate import Sample, make_sample
 from bayesfloor.truth.populations import Population, laplace, scale, shift
 
 
-def measured_with(efficiency: float, counts: tuple[int, ...]) -> tuple[Sample, Measured]:
+def measured_with(efficiency: float, counts: tuple[int, ...]) -> tuple[Sample, Measurement]:
     labels = np.repeat(np.arange(len(counts)), counts)
     sample = make_sample(np.random.default_rng(0).normal(size=(len(labels), 2)), labels)
     found = measure(sample, ranks=5)
@@ -24,7 +24,7 @@ def measured_with(efficiency: float, counts: tuple[int, ...]) -> tuple[Sample, M
 
 def test_the_variance_is_the_sum_of_labels_fit_and_the_unseen() -> None:
     sample, measured = measured_with(0.01, (50, 50))
-    assert _with_labels(sample, measured, Estimate(0.4, 0.002)).variance == pytest.approx(
+    assert _with_labels(sample, measured, MismatchEstimate(0.4, 0.002)).variance == pytest.approx(
         0.012 + (1.5 / 100) ** 2
     )
 
@@ -36,13 +36,17 @@ def test_classes_that_look_alike_may_hide_a_difference(counts: tuple[int, ...]) 
     each = np.trace(covariance @ covariance) / np.trace(covariance)
     n, most = sample.n, independent_mismatch(sample.priors)
     rest = 0.002 + (1.5 / n) ** 2
-    alike = _with_labels(sample, measured, Estimate(most, 0.002)).variance
+    alike = _with_labels(sample, measured, MismatchEstimate(most, 0.002)).variance
     assert alike == pytest.approx(rest + 4 * each * np.sqrt(rest) / n)
-    assert _with_labels(sample, measured, Estimate(2 * most, 0.002)).variance == pytest.approx(
-        alike
+    assert _with_labels(
+        sample, measured, MismatchEstimate(2 * most, 0.002)
+    ).variance == pytest.approx(alike)
+    assert _with_labels(sample, measured, MismatchEstimate(0.0, 0.002)).variance == pytest.approx(
+        rest
     )
-    assert _with_labels(sample, measured, Estimate(0.0, 0.002)).variance == pytest.approx(rest)
-    assert _with_labels(sample, measured, Estimate(-most, 0.002)).variance == pytest.approx(rest)
+    assert _with_labels(sample, measured, MismatchEstimate(-most, 0.002)).variance == pytest.approx(
+        rest
+    )
 
 
 @pytest.mark.parametrize("p", [0.5, 0.1])

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from bayesfloor.estimators.mismatch import Estimate, combined
+from bayesfloor.estimators.mismatch import MismatchEstimate, combined
 
 BOTH = np.array([0.5, 0.5])
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
 def test_one_model_has_the_normal_interval(confidence: float) -> None:
-    reach = Estimate(0.3, 0.02**2).reach(confidence)
+    reach = MismatchEstimate(0.3, 0.02**2).reach(confidence)
     assert reach == pytest.approx([0.02 * norm.ppf(0.5 + confidence / 2)] * 2, rel=1e-12)
 
 
@@ -29,7 +29,7 @@ def test_the_interval_leaves_half_of_the_rest_on_either_side(
     offsets, weights = np.array(models).T
     weights /= weights.sum()
     offsets = (offsets - weights @ offsets) * unit * far
-    below, above = Estimate(0.3, unit**2, offsets, weights).reach(confidence)
+    below, above = MismatchEstimate(0.3, unit**2, offsets, weights).reach(confidence)
     tail = (1 - confidence) / 2
     for side, reach in ((-1, below), (1, above)):
         more, less = (
@@ -40,51 +40,57 @@ def test_the_interval_leaves_half_of_the_rest_on_either_side(
 
 
 def test_a_model_far_below_stretches_the_interval_down_alone() -> None:
-    below, above = Estimate(0.3, 1e-4, np.array([0.0, -0.2]), np.array([0.9, 0.1])).reach(0.95)
+    below, above = MismatchEstimate(0.3, 1e-4, np.array([0.0, -0.2]), np.array([0.9, 0.1])).reach(
+        0.95
+    )
     assert 0.2 < below < 0.21
     assert above == pytest.approx(0.01 * norm.isf(0.025 / 0.9), rel=1e-6)
 
 
 def test_turned_about_the_interval_is_turned_about() -> None:
     offsets, weights = np.array([0.0, 0.03, -0.1]), np.array([0.5, 0.3, 0.2])
-    one, other = (Estimate(0.3, 1e-4, side * offsets, weights).reach(0.95) for side in (1, -1))
+    one, other = (
+        MismatchEstimate(0.3, 1e-4, side * offsets, weights).reach(0.95) for side in (1, -1)
+    )
     assert one == other[::-1]
 
 
 def test_the_variance_is_that_of_chance_and_of_the_models() -> None:
-    found = Estimate(0.3, 0.01, np.array([0.1, -0.2]), BOTH)
+    found = MismatchEstimate(0.3, 0.01, np.array([0.1, -0.2]), BOTH)
     assert found.variance == pytest.approx(0.01 + 0.025)
     assert found.with_noise(0.002).variance == pytest.approx(0.037)
     assert found.with_noise(0.002).mismatch == 0.3
 
 
 def test_no_error_at_all_has_no_interval() -> None:
-    assert Estimate(0.3, 0.0).reach(0.95) == pytest.approx((0, 0), abs=1e-300)
-    below, above = Estimate(0.3, 0.0, np.array([0.0, -0.2]), np.array([0.9, 0.1])).reach(0.95)
+    assert MismatchEstimate(0.3, 0.0).reach(0.95) == pytest.approx((0, 0), abs=1e-300)
+    below, above = MismatchEstimate(0.3, 0.0, np.array([0.0, -0.2]), np.array([0.9, 0.1])).reach(
+        0.95
+    )
     assert (below, above) == pytest.approx((0.2, 0), abs=1e-8)
 
 
 @pytest.mark.parametrize("confidence", [1e-9, 1 - 1e-9, 1 - 2**-53])
 def test_confidence_may_be_extreme(confidence: float) -> None:
-    found = Estimate(0.3, 1e-4, np.array([0.01, -0.02]), np.array([2 / 3, 1 / 3]))
+    found = MismatchEstimate(0.3, 1e-4, np.array([0.01, -0.02]), np.array([2 / 3, 1 / 3]))
     below, above = found.reach(confidence)
     assert 0 <= below < 0.12
     assert 0 <= above < 0.12
 
 
 def test_answers_are_weighted_and_their_disagreement_counts() -> None:
-    alike = [Estimate(0.2, 0.01), Estimate(0.2, 0.03)]
+    alike = [MismatchEstimate(0.2, 0.01), MismatchEstimate(0.2, 0.03)]
     mean, variance, reach = combined(alike, BOTH, 0.0, 0.95)
     assert (mean, variance) == pytest.approx((0.2, 0.01))
     assert reach == pytest.approx([0.1 * norm.ppf(0.975)] * 2)
-    apart = [Estimate(0.0, 1e-4), Estimate(0.4, 1e-4)]
+    apart = [MismatchEstimate(0.0, 1e-4), MismatchEstimate(0.4, 1e-4)]
     mean, variance, reach = combined(apart, BOTH, 0.0, 0.95)
     assert (mean, variance) == pytest.approx((0.2, 0.04))
     assert reach == pytest.approx([0.2 * norm.ppf(0.975)] * 2)
 
 
 def test_one_answer_alone_keeps_its_interval_and_other_variance_is_added() -> None:
-    found = Estimate(0.3, 1e-4, np.array([0.0, -0.02]), BOTH)
+    found = MismatchEstimate(0.3, 1e-4, np.array([0.0, -0.02]), BOTH)
     mean, variance, reach = combined([found], np.ones(1), 0.0, 0.9)
     assert (mean, variance) == pytest.approx((0.3, found.variance))
     assert reach == pytest.approx(found.reach(0.9))
@@ -95,11 +101,11 @@ def test_one_answer_alone_keeps_its_interval_and_other_variance_is_added() -> No
 
 
 def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> None:
-    found = Estimate(0.1, 1e-4, jump=(0.01, 0.006**2))
+    found = MismatchEstimate(0.1, 1e-4, jump=(0.01, 0.006**2))
     for confidence, below in [(0.95, 0.1), (0.9, 0.01 * norm.ppf(0.95))]:  # 1.67 standard errors
         reach = combined([found], np.ones(1), 0.0, confidence)[2]
         assert reach == pytest.approx((below, found.reach(confidence)[1]))
-    wide = Estimate(0.1, 1.0, jump=(-0.01, 0.0))
+    wide = MismatchEstimate(0.1, 1.0, jump=(-0.01, 0.0))
     assert combined([wide], np.ones(1), 0.0, 0.95)[2] == pytest.approx(wide.reach(0.95))
 
 
@@ -114,7 +120,7 @@ def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> Non
 def test_a_jump_must_leave_no_mismatch_in_the_mean_of_all_answers(
     jumps: tuple[tuple[float, float] | None, ...], below: float | None
 ) -> None:
-    found = [Estimate(0.1, 1e-4, jump=jump) for jump in jumps]
-    without = combined([Estimate(0.1, 1e-4)] * 2, BOTH, 0.0, 0.95)[2]
+    found = [MismatchEstimate(0.1, 1e-4, jump=jump) for jump in jumps]
+    without = combined([MismatchEstimate(0.1, 1e-4)] * 2, BOTH, 0.0, 0.95)[2]
     reach = combined(found, BOTH, 0.0, 0.95)[2]
     assert reach == pytest.approx((without[0] if below is None else below, without[1]))

@@ -23,7 +23,7 @@ from bayesfloor.bounds.prior_error import largest_left_over, mismatch_by_class
 from bayesfloor.estimators.methods import METHODS, curve_ranks
 from bayesfloor.floor.notes import make_notes
 from bayesfloor.representation import represent
-from bayesfloor.representation.pooling import solve
+from bayesfloor.representation.pooling import pool_mismatch
 from bayesfloor.sample.gate import make_sample
 from oracles import mismatch_curve
 
@@ -492,7 +492,7 @@ def test_notes_warn_of_what_a_reader_must_know() -> None:
     assert dict(crossed.facts())["HP divergence"].startswith("0.0000 (")
     sample = make_sample(*draw("ripley()", 50, 50, 18))
     columns = represent(sample, "raw")
-    below = replace(solve(columns, "wnn", 5), mismatch=-0.001)
+    below = replace(pool_mismatch(columns, "wnn", 5), mismatch=-0.001)
     assert any("clipped to 0" in note for note in make_notes(sample, columns, below, "wnn"))
     X, y = draw("shift(d=5, delta=2)", 200, 200, 20)
     published = bf.bayes_error(X, y, method="wnn-published")

@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.executor import Threads
 from bayesfloor.neighbours import (
     ENGINES,
     Effort,
     Field,
-    Job,
+    LeverageField,
     RankSums,
-    Thin,
+    SearchTask,
     growing_sums,
     rank_sums,
 )
@@ -75,10 +76,10 @@ def sums_of(
     np.add.at(squares, of_row, vectors**2)
     own = (totals**2 - squares) / np.maximum(sizes - 1, 1)[:, None]
     field = Field(totals, own.sum(axis=1))
-    thin = None if at is None else Thin(lambda cell: totals[cell], at)
+    thin = None if at is None else LeverageField(lambda cell: totals[cell], at)
     lengths = squares.sum(axis=1)
-    job = Job(np.ascontiguousarray(cells), sizes, (field,), thin, ranks, near, lengths)
-    return rank_sums(job, Effort(engine=engine, workers=workers)), of_row
+    task = SearchTask(np.ascontiguousarray(cells), sizes, (field,), thin, ranks, near, lengths)
+    return rank_sums(task, Effort(engine=engine, executor=Threads(workers))), of_row
 
 
 def assert_matches_brute_force(
@@ -278,7 +279,7 @@ def test_engines_and_numbers_of_workers_agree(kind: str) -> None:
     for engine in ENGINES:
         one, _ = sums_of(points, vectors, engine=engine, workers=1, **common)
         two, _ = sums_of(points, vectors, engine=engine, workers=3, **common)
-        for name in ("products", "log_squared", "at_zero", "local", "thin"):
+        for name in ("products", "log_squared", "at_zero", "local", "leverage"):
             assert (getattr(one, name) == getattr(two, name)).all(), (engine, name)
             np.testing.assert_allclose(getattr(one, name), getattr(plain, name), atol=1e-8)
 
@@ -303,8 +304,8 @@ def test_a_field_at_some_ranks_is_interpolated_between_them(engine: str, kind: s
     vectors, at = np.sin(3 * points), np.array([0, 4, 9])  # the same for equal rows
     whole, _ = sums_of(points, vectors, ranks=10, engine=engine)
     some, _ = sums_of(points, vectors, ranks=10, engine=engine, at=at)
-    np.testing.assert_allclose(some.thin[at], whole.products[0][at], rtol=1e-5)
-    assert some.thin[2] == pytest.approx(whole.products[0][at[:2]].mean(), rel=1e-5)
+    np.testing.assert_allclose(some.leverage[at], whole.products[0][at], rtol=1e-5)
+    assert some.leverage[2] == pytest.approx(whole.products[0][at[:2]].mean(), rel=1e-5)
 
 
 def test_tie_groups_chain_distances_equal_up_to_rounding() -> None:
@@ -328,7 +329,7 @@ def test_compiled_ranks_are_covered_only_when_no_tie_can_be_missing() -> None:
     """Two neighbours are known, and all that are nearer than some bound."""
     scratch = new_scratch(4, 3)
     scratch.near_keys[:2], scratch.near_items[:2] = [1.0, 2.0], [1, 2]
-    load = load_of(normal_job(5, 1, 1), np.arange(5))
+    load = load_of(normal_task(5, 1, 1), np.arange(5))
     assert is_covered(scratch, 2, load, 0, 1, 0.0)  # a farther one follows
     assert is_covered(scratch, 2, load, 0, 2, 2.1)
     for within in (1.9, 2.0, 2.0 * (1 + 1e-11)):
@@ -349,7 +350,7 @@ def test_candidates_are_dropped_beyond_a_bound_only(
 ) -> None:
     m = len(keys)
     need = data.draw(st.integers(1, m * sizes))
-    load = load_of(normal_job(m + 1, 1, 1), np.arange(m + 1))
+    load = load_of(normal_task(m + 1, 1, 1), np.arange(m + 1))
     load = load._replace(sizes=np.full(m + 1, sizes), single=sizes == 1)
     for work in (put_in_order, cut):
         scratch = new_scratch(m, 8)
@@ -369,7 +370,7 @@ def test_candidates_are_dropped_beyond_a_bound_only(
 @pytest.mark.parametrize("far", [[], [1e3], [1e12], [1e6, 1e11, 1e16]])
 def test_far_candidates_do_not_keep_near_ones_from_being_dropped(far: list[float]) -> None:
     keys = np.random.default_rng(0).permutation(np.append(np.arange(400.0 - len(far)), far))
-    load = load_of(normal_job(401, 1, 1), np.arange(401))
+    load = load_of(normal_task(401, 1, 1), np.arange(401))
     for work in (put_in_order, cut):
         scratch = new_scratch(400, 100)
         scratch.keys[:], scratch.items[:] = keys, np.arange(400)
@@ -418,12 +419,12 @@ def test_neighbours_never_contain_their_own_point(
     assert (np.sort(batch.found, axis=1) == [np.delete(rows, i) for i in rows]).all()
 
 
-def normal_job(n: int, d: int, inner: int) -> Job:
-    """Make a job of n points in d columns that lie on a surface of `inner` dimensions."""
+def normal_task(n: int, d: int, inner: int) -> SearchTask:
+    """Make a task of n points in d columns that lie on a surface of `inner` dimensions."""
     rng = np.random.default_rng([n, d])
     points = rng.normal(size=(n, inner)) @ rng.normal(size=(inner, d))
     field = Field(np.ones((n, 1)), np.zeros(n))
-    return Job(points, np.ones(n, dtype=np.int64), (field,), None, 100, 1, np.ones(n))
+    return SearchTask(points, np.ones(n, dtype=np.int64), (field,), None, 100, 1, np.ones(n))
 
 
 @pytest.mark.parametrize(
@@ -441,7 +442,7 @@ def test_the_engine_follows_size_and_intrinsic_dimension(
     n: int, d: int, inner: int, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choice, "is_warm", lambda: False)
-    assert type(make_engine(normal_job(n, d, inner))).__name__ == engine
+    assert type(make_engine(normal_task(n, d, inner))).__name__ == engine
 
 
 @pytest.mark.parametrize(
@@ -459,20 +460,20 @@ def test_compiled_code_that_was_used_before_serves_all_jobs(
     n: int, d: int, step: float, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choice, "is_warm", lambda: True)
-    job = normal_job(n, d, d)
+    task = normal_task(n, d, d)
     if step:
-        job = replace(job, points=np.round(job.points / step) * step)
-    assert type(make_engine(job)).__name__ == engine
+        task = replace(task, points=np.round(task.points / step) * step)
+    assert type(make_engine(task)).__name__ == engine
 
 
 @pytest.mark.parametrize("rounded", [False, True])
 def test_compiled_picking_changes_no_digit(rounded: bool) -> None:
     """What was called before in a process must not show in the result of a small sample."""
-    job = normal_job(700, 4, 4)
+    task = normal_task(700, 4, 4)
     if rounded:
-        job = replace(job, points=np.round(job.points))
-    few, numpy = (rank_sums(job, Effort(engine=name)) for name in ("few", "numpy"))
-    for name in ("products", "thin", "log_squared", "at_zero", "local"):
+        task = replace(task, points=np.round(task.points))
+    few, numpy = (rank_sums(task, Effort(engine=name)) for name in ("few", "numpy"))
+    for name in ("products", "leverage", "log_squared", "at_zero", "local"):
         np.testing.assert_array_equal(getattr(few, name), getattr(numpy, name))
 
 
@@ -481,14 +482,14 @@ def test_code_is_warm_once_it_was_used(engine: str) -> None:
     """Then small samples do not wait for a compiler: what serves them is there already."""
     code = f"""
 from bayesfloor.neighbours import engine_choice as choice, Effort, rank_sums
-from test_engines import normal_job
+from test_engines import normal_task
 
 before = choice.is_warm()
-rank_sums(normal_job(200, 3, 3), Effort(engine={engine!r}))
+rank_sums(normal_task(200, 3, 3), Effort(engine={engine!r}))
 print(before, choice.is_warm())
 from bayesfloor.neighbours.kernels.selection import are_apart, select
 print(len(select.overloads), len(are_apart.overloads))
-rank_sums(normal_job(300, 3, 3), Effort())
+rank_sums(normal_task(300, 3, 3), Effort())
 print(len(select.overloads), len(are_apart.overloads))
 """
     here = Path(__file__).parent
@@ -539,7 +540,7 @@ def test_all_nearer_points_come_with_those_that_are_found(
 def test_rows_that_single_precision_cannot_tell_apart_are_settled_in_double() -> None:
     rng = np.random.default_rng(8)
     points = rng.normal(size=(2000, 3)) * 1e-5 + 1e4 * (np.arange(2000) % 2)[:, None]
-    engine = BlockSums(replace(normal_job(2000, 3, 3), points=points))
+    engine = BlockSums(replace(normal_task(2000, 3, 3), points=points))
     parts = engine.sum(engine.order)
     assert len(parts[0].rows) < len(points)
     assert sorted(np.concatenate([part.rows for part in parts])) == list(range(2000))
@@ -554,33 +555,33 @@ def test_an_interrupted_search_ends_and_leaves_no_thread(engine: str) -> None:
     def stop(steps: int, known: str | None = None) -> None:  # noqa: ARG001
         raise KeyboardInterrupt
 
-    job = normal_job(9000, 4, 4)
+    task = normal_task(9000, 4, 4)
     with pytest.raises(KeyboardInterrupt):
-        rank_sums(job, Effort(engine=engine, workers=2, advance=stop))
+        rank_sums(task, Effort(engine=engine, executor=Threads(2), advance=stop))
     assert threading.active_count() == 1
-    assert rank_sums(job, Effort(engine=engine, workers=2)).at_zero.max() == 0
+    assert rank_sums(task, Effort(engine=engine, executor=Threads(2))).at_zero.max() == 0
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("rounded", [False, True])
 def test_growing_sums_end_with_those_of_all_rows(engine: str, rounded: bool) -> None:
-    job = normal_job(6000, 2, 2)
+    task = normal_task(6000, 2, 2)
     if rounded:
-        cells, counts = np.unique(job.points.round(1), axis=0, return_counts=True)
+        cells, counts = np.unique(task.points.round(1), axis=0, return_counts=True)
         field = Field(np.arange(len(cells))[:, None] / len(cells), np.zeros(len(cells)))
-        job = replace(
-            job, points=cells, sizes=counts, fields=(field,), squares=counts.astype(np.float64)
+        task = replace(
+            task, points=cells, sizes=counts, fields=(field,), squares=counts.astype(np.float64)
         )
-    *some, last = growing_sums(job, Effort(engine=engine))
-    whole = rank_sums(job, Effort(engine=engine))
+    *some, last = growing_sums(task, Effort(engine=engine))
+    whole = rank_sums(task, Effort(engine=engine))
     assert last.share == 1
-    assert sorted(last.asked) == list(range(len(job.points)))
+    assert sorted(last.asked) == list(range(len(task.points)))
     assert not last.without
     np.testing.assert_allclose(last.sums.products, whole.products, atol=1e-12)
     np.testing.assert_allclose(last.sums.log_squared, whole.log_squared)
     np.testing.assert_allclose(last.sums.local, whole.local, atol=1e-12)
     for drawn in some:
-        assert drawn.share == len(drawn.asked) / len(job.points) < 1
+        assert drawn.share == len(drawn.asked) / len(task.points) < 1
         assert len(drawn.without) == 16
         left_out = np.mean([sums.products for sums in drawn.without], axis=0)
         np.testing.assert_allclose(left_out, drawn.sums.products, atol=0.01)
@@ -588,22 +589,22 @@ def test_growing_sums_end_with_those_of_all_rows(engine: str, rounded: bool) -> 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_progress_counts_every_row_once(engine: str) -> None:
-    job = normal_job(1800, 2, 2)
-    job = replace(job, sizes=np.arange(1800) % 3 + 1)
+    task = normal_task(1800, 2, 2)
+    task = replace(task, sizes=np.arange(1800) % 3 + 1)
     done: list[int] = []
 
     def advance(steps: int, known: str | None = None) -> None:  # noqa: ARG001
         done.append(steps)
 
-    rank_sums(job, Effort(engine=engine, advance=advance))
-    assert sum(done) == job.sizes.sum()
-    list(growing_sums(job, Effort(engine=engine, advance=advance)))
-    assert sum(done) == 2 * job.sizes.sum()
+    rank_sums(task, Effort(engine=engine, advance=advance))
+    assert sum(done) == task.sizes.sum()
+    list(growing_sums(task, Effort(engine=engine, advance=advance)))
+    assert sum(done) == 2 * task.sizes.sum()
 
 
 def test_growing_sums_end_when_time_is_up() -> None:
     effort = Effort(engine="scipy", deadline=time.monotonic())
-    assert len(list(growing_sums(normal_job(6000, 2, 2), effort))) == 1
+    assert len(list(growing_sums(normal_task(6000, 2, 2), effort))) == 1
 
 
 def test_growing_sums_ask_no_more_than_there_is_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -614,8 +615,8 @@ def test_growing_sums_ask_no_more_than_there_is_time_for(monkeypatch: pytest.Mon
         clock[0] += steps / 1000
 
     monkeypatch.setattr("time.monotonic", lambda: clock[0])
-    effort = Effort(engine="scipy", workers=1, deadline=5.0, advance=advance)
-    asked = [len(drawn.asked) for drawn in growing_sums(normal_job(12_000, 2, 2), effort)]
+    effort = Effort(engine="scipy", executor=Threads(1), deadline=5.0, advance=advance)
+    asked = [len(drawn.asked) for drawn in growing_sums(normal_task(12_000, 2, 2), effort)]
     assert asked[0] == 4096
     assert asked[1:] == pytest.approx([5000], abs=1)
 

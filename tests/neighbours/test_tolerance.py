@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.executor import Threads
 from bayesfloor.neighbours import Effort
 from bayesfloor.representation import pooling as solve
 from bayesfloor.sample.gate import make_sample
@@ -68,12 +69,12 @@ def test_the_noise_of_asking_is_the_spread_between_random_orders(
 
     monkeypatch.setattr("bayesfloor.neighbours.search.FIRST", first)
     monkeypatch.setattr(solve, "_noise_of_asking", noted)
-    efforts = [Effort(tolerance=1.0, seed=seed, workers=1) for seed in range(20)]
-    found = [solve.solve_one(sample, "knn", 5, effort)[1] for effort in efforts]
+    efforts = [Effort(tolerance=1.0, seed=seed, executor=Threads(1)) for seed in range(20)]
+    found = [solve.estimate_mismatch(sample, "knn", 5, effort)[1] for effort in efforts]
     spread = np.var([one.mismatch for one in found], ddof=1)
     assert 0.3 * np.mean(noise) < spread < 2.4 * np.mean(noise)
     monkeypatch.setattr(solve, "_noise_of_asking", lambda *_: 0.0)
-    without = solve.solve_one(sample, "knn", 5, efforts[0])[1]
+    without = solve.estimate_mismatch(sample, "knn", 5, efforts[0])[1]
     assert found[0].variance == pytest.approx(without.variance + noise[0])
 
 

@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 from bayesfloor.curve.rank_curve import RankCurve
-from bayesfloor.estimators.mismatch import Estimate
+from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.neighbours import Effort
 from bayesfloor.representation import represent
-from bayesfloor.representation.pooling import _mean_curve, solve, solve_one
+from bayesfloor.representation.pooling import _mean_curve, estimate_mismatch, pool_mismatch
 from bayesfloor.sample.gate import make_sample
 
 
 def test_one_sample_is_its_own_answer() -> None:
     rng = np.random.default_rng(0)
     sample = make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3)
-    measured, estimate = solve_one(sample, "wnn", 5)
-    solved = solve(represent(sample, "raw"), "wnn", 5)
+    measured, estimate = estimate_mismatch(sample, "wnn", 5)
+    solved = pool_mismatch(represent(sample, "raw"), "wnn", 5)
     assert (solved.mismatch, solved.se) == (estimate.mismatch, np.sqrt(estimate.variance))
     assert solved.reach == pytest.approx(estimate.reach(0.95))
     np.testing.assert_array_equal(solved.posterior, measured.posterior)
@@ -47,10 +47,10 @@ def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
 
     def noted(*given: Any) -> Any:
         asked.append(given[-1].tolerance)
-        return solve_one(*given[:-1])
+        return estimate_mismatch(*given[:-1])
 
-    monkeypatch.setattr("bayesfloor.representation.pooling.solve_one", noted)
-    solve(represented, "wnn", 5, effort=Effort(tolerance=0.1))
+    monkeypatch.setattr("bayesfloor.representation.pooling.estimate_mismatch", noted)
+    pool_mismatch(represented, "wnn", 5, effort=Effort(tolerance=0.1))
     assert asked == pytest.approx([0.1 * len(asked) ** 0.5] * len(represented.samples))
     assert len(asked) > 1
 
@@ -59,7 +59,7 @@ def test_probabilities_that_a_map_knows_are_the_posterior() -> None:
     rng = np.random.default_rng(3)
     sample = make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3)
     represented = represent(sample, "learned")
-    posterior = solve(represented, "wnn", 5).posterior
+    posterior = pool_mismatch(represented, "wnn", 5).posterior
     for rows, known in zip(represented.rows, represented.posteriors, strict=True):
         np.testing.assert_array_equal(posterior[rows], known)
 
@@ -67,7 +67,7 @@ def test_probabilities_that_a_map_knows_are_the_posterior() -> None:
 def test_the_spread_between_maps_adds_to_the_variance() -> None:
     rng = np.random.default_rng(4)
     one = represent(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3), "raw")
-    plain, wider = (solve(r, "wnn", 5).se for r in (one, replace(one, spread=0.01)))
+    plain, wider = (pool_mismatch(r, "wnn", 5).se for r in (one, replace(one, spread=0.01)))
     assert wider**2 == pytest.approx(plain**2 + 0.01)
 
 
@@ -78,8 +78,8 @@ def test_parts_are_weighted_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(set(sizes)) > 1
 
     def told(sample: Any, *given: Any) -> Any:
-        return solve_one(sample, *given)[0], Estimate(float(sample.n), 0.0)
+        return estimate_mismatch(sample, *given)[0], MismatchEstimate(float(sample.n), 0.0)
 
-    monkeypatch.setattr("bayesfloor.representation.pooling.solve_one", told)
-    found = solve(represented, "wnn", 5).mismatch
+    monkeypatch.setattr("bayesfloor.representation.pooling.estimate_mismatch", told)
+    found = pool_mismatch(represented, "wnn", 5).mismatch
     assert found == pytest.approx(sum(size * size for size in sizes) / sum(sizes))

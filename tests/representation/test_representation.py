@@ -29,6 +29,7 @@ from sklearn.svm import LinearSVC
 import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.executor import Threads
 from bayesfloor.curve.rank_curve import growth_dimension
 from bayesfloor.floor.run import better
 from bayesfloor.representation import represent
@@ -36,7 +37,7 @@ from bayesfloor.representation.calibration import best_temper, losses, tempered
 from bayesfloor.representation.cross_fitting import (
     INNER,
     MOST_TRAINING_ROWS,
-    Task,
+    LearningTask,
     _final,
     _spread,
     _thinned,
@@ -46,7 +47,7 @@ from bayesfloor.representation.cross_fitting import (
 )
 from bayesfloor.representation.locality import locality
 from bayesfloor.representation.maps import MAPS
-from bayesfloor.representation.pooling import Solved, solve
+from bayesfloor.representation.pooling import PooledMismatch, pool_mismatch
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.gate import deal, make_sample
 
@@ -180,8 +181,8 @@ def test_maps_are_not_chosen_by_the_rows_that_are_measured() -> None:
     excess = []
     for seed in range(15):
         X, y = noise(120, 30, seed)
-        learn = partial(classify, Task(X, y, np.arange(2), makers))
-        parts = cross_fit(learn, y, np.arange(120), count=2, seed=seed, workers=2)
+        learn = partial(classify, LearningTask(X, y, np.arange(2), makers))
+        parts = cross_fit(learn, y, np.arange(120), count=2, seed=seed, executor=Threads(2))
         for part in parts:
             shares = np.column_stack([1 - part.points, part.points])
             excess.append(losses(shares, y[part.rows]).mean() - 0.5)
@@ -245,7 +246,7 @@ def test_a_map_that_all_rows_do_not_allow_makes_room_for_the_next(
             raise ValueError("too many rows")
 
     makers = {"picky": lambda _: Picky(), "plain": lambda _: LogisticRegression()}
-    task = Task(*shifted, np.arange(2), makers)
+    task = LearningTask(*shifted, np.arange(2), makers)
     trials = {
         name: _Trial(None, 1.0, np.full(9, loss)) for name, loss in (("plain", 2.0), ("picky", 1.0))
     }
@@ -259,7 +260,7 @@ def test_a_map_that_all_rows_do_not_allow_makes_room_for_the_next(
 
 def test_rounding_does_not_choose_between_maps(shifted: tuple[Floats, Ints]) -> None:
     makers = {name: lambda _: LogisticRegression() for name in ("first", "second")}
-    task, rows = Task(*shifted, np.arange(2), makers), np.arange(len(shifted[1]))
+    task, rows = LearningTask(*shifted, np.arange(2), makers), np.arange(len(shifted[1]))
     for apart, chosen in ((1e-13, "first"), (1e-6, "second")):
         trials = {
             "first": _Trial(None, 1.0, np.full(9, 0.3 + apart)),
@@ -316,9 +317,9 @@ def test_a_corner_that_blurs_between_neighbours_is_learned() -> None:
 
 def test_maps_that_are_likely_better_reach_up_and_others_down() -> None:
     raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
-    first = solve(raw, "wnn", 5)
+    first = pool_mismatch(raw, "wnn", 5)
 
-    def other(less: float) -> Solved:
+    def other(less: float) -> PooledMismatch:
         return replace(
             first, mismatch=first.mismatch - less * 2**0.5 * first.se, reach=(0.01, 0.01)
         )
@@ -344,7 +345,7 @@ def test_maps_that_are_likely_better_reach_up_and_others_down() -> None:
 
 def test_the_interval_reaches_down_to_the_end_of_maps_that_are_not_better() -> None:
     raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
-    first = solve(raw, "wnn", 5)
+    first = pool_mismatch(raw, "wnn", 5)
     higher, end = replace(first, mismatch=1.01 * first.mismatch), first.mismatch - first.reach[0]
     for lowest in (-0.001, end - 0.01, end + 0.01):
         below = higher.mismatch - learned.gap - lowest
@@ -378,7 +379,7 @@ def test_maps_are_learned_where_neighbours_may_blur_a_jump(
 
 def test_what_more_rows_would_win_is_known_up_to_its_noise() -> None:
     learned = represent(make_sample(*_corner(0)), LogisticRegression())
-    known, noisy = (solve(replace(learned, gap_se=se), "wnn", 5) for se in (0.0, 0.03))
+    known, noisy = (pool_mismatch(replace(learned, gap_se=se), "wnn", 5) for se in (0.0, 0.03))
     assert noisy.reach[0] == pytest.approx(np.hypot(known.reach[0], 1.959964 * 0.03))
     assert noisy.reach[1] == known.reach[1]
     others = [represent(make_sample(*_corner(0)), LogisticRegression(), seed=s) for s in range(24)]
@@ -407,7 +408,7 @@ def test_neighbours_alone_leave_it_open_that_a_ball_has_no_error(d: int) -> None
 
 def test_an_upper_end_is_not_raised_by_a_mismatch_below_zero() -> None:
     raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
-    first = replace(solve(raw, "wnn", 5), mismatch=0.05, se=0.02, reach=(0.02, 0.02))
+    first = replace(pool_mismatch(raw, "wnn", 5), mismatch=0.05, se=0.02, reach=(0.02, 0.02))
     other = replace(first, mismatch=-0.02, reach=(0.01, 0.01))
     solved = better((raw, first), (learned, other))[1]
     assert max(solved.mismatch, 0) + solved.reach[1] == pytest.approx(0.07)
@@ -577,7 +578,7 @@ def test_interrupted_learning_ends_after_the_fit_at_hand() -> None:
         return work
 
     with pytest.raises(KeyboardInterrupt):
-        cross_fit(learn, np.arange(40) % 2, np.arange(40), count=2, seed=0, workers=1)
+        cross_fit(learn, np.arange(40) % 2, np.arange(40), count=2, seed=0, executor=Threads(1))
 
 
 # bad input

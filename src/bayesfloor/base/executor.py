@@ -1,4 +1,9 @@
-"""Work on all cores, with results in order."""
+"""Where work runs: one executor goes from the call to every loop that can be shared out.
+
+An executor maps a function over items and yields the results in the order of the items, so that the
+number of workers never changes a result. The one here is a pool of threads; a cluster's client can
+take its place, as nothing else is asked of it.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +11,94 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def in_order(
-    work: Callable[[Item], Result],
-    items: Sequence[Item],
-    *,
-    workers: int | None = None,
-    multiplies: bool = False,
-) -> Iterator[Result]:
-    """Yield what work makes of each item, in order whatever the number of threads.
+class Executor(Protocol):
+    """Maps a function over items, in order, on one worker or more."""
 
-    If work multiplies matrices, these products start no threads of their own beside ours.
+    @property
+    def workers(self) -> int:
+        """Number of workers; what is worth sharing out may depend on it, results may not."""
+        ...
+
+    def map(
+        self,
+        work: Callable[[Item], Result],
+        items: Sequence[Item],
+        *,
+        multiplies: bool = False,
+        initializer: Callable[[], object] | None = None,
+        stop: Callable[[], object] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the result of each item, in order.
+
+        Parameters
+        ----------
+        work : callable
+            Takes one item.
+        items : sequence
+            What to work on.
+        multiplies : bool
+            Whether `work` is mostly matrix products, which must not start threads of their own.
+        initializer : callable, optional
+            Called once by each worker before its first item.
+        stop : callable, optional
+            Called when no more results are wanted, before items under way are waited for.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """Runs work on threads of this process.
 
     Examples
     --------
-    >>> list(in_order(str.upper, ["a", "b"], workers=2))
+    >>> list(Threads(2).map(str.upper, ["a", "b"]))
     ['A', 'B']
     """
-    threads = len(items) if len(items) < 2 else min(workers or os.cpu_count() or 1, len(items))
-    if threads <= 1:
-        yield from map(work, items)
-        return
-    with _one_blas_thread() if multiplies else nullcontext():
-        pool = ThreadPoolExecutor(threads)
-        try:
-            yield from pool.map(work, items)
-        finally:
-            pool.shutdown(cancel_futures=True)
+
+    count: int | None = None  # all cores by default
+
+    @property
+    def workers(self) -> int:
+        """Number of threads."""
+        return self.count or os.cpu_count() or 1
+
+    def map(
+        self,
+        work: Callable[[Item], Result],
+        items: Sequence[Item],
+        *,
+        multiplies: bool = False,
+        initializer: Callable[[], object] | None = None,
+        stop: Callable[[], object] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the result of each item, in order; one thread or one item needs no pool."""
+        threads = min(self.workers, len(items))
+        if threads <= 1 and initializer is None:
+            yield from map(work, items)
+            return
+        with _one_blas_thread() if multiplies else nullcontext():
+            pool = ThreadPoolExecutor(max(threads, 1), initializer=initializer)
+            try:
+                yield from pool.map(work, items)
+            finally:
+                if stop is not None:
+                    stop()
+                pool.shutdown(cancel_futures=True)
+
+
+ALL_CORES = Threads()
+"""As many threads as there are cores."""
+ONE_THREAD = Threads(1)
+"""For work that is too short to be worth starting threads."""
 
 
 def _one_blas_thread() -> AbstractContextManager[object]:

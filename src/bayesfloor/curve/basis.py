@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.executor import in_order
+from bayesfloor.base.executor import ALL_CORES
 
 DEPENDENT = 1e-10
 """Singular values below this, relative to the largest, belong to columns that say nothing new."""
@@ -244,4 +244,4 @@ def _inverted(root: Floats) -> Floats:
 def each_block(u: int, work: Callable[[slice], Result]) -> Iterator[Result]:
     """Yield what work makes of each block of points, in order, on all cores."""
     blocks = [slice(a, min(a + BLOCK, u)) for a in range(0, u, BLOCK)]
-    return in_order(work, blocks, multiplies=True)
+    return ALL_CORES.map(work, blocks, multiplies=True)

@@ -13,7 +13,7 @@ MOST_ENTRIES = 4_000_000
 """Chances that are worked on at a time."""
 
 
-class Around(NamedTuple):
+class LocalLabels(NamedTuple):
     """Some cells with the labels in and about them, in coded form."""
 
     counts: Ints  # (c, m), rows of each class in the cell
@@ -24,8 +24,8 @@ class Around(NamedTuple):
     near: int
 
 
-def label_chances(
-    sample: Sample, around: Around, coding: Floats, cell: Ints
+def local_posterior(
+    sample: Sample, around: LocalLabels, coding: Floats, cell: Ints
 ) -> tuple[float, Floats]:
     r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
 
@@ -63,7 +63,7 @@ def label_chances(
 
 
 def _kinds(
-    around: Around, coding: Floats, place: Ints, label: Ints
+    around: LocalLabels, coding: Floats, place: Ints, label: Ints
 ) -> tuple[Floats, Floats, Floats]:
     """Return v, its noise and the class chances of some classes in some cells."""
     near, sizes, code = around.near, around.sizes[place, None], coding[label]

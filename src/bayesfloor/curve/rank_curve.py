@@ -10,14 +10,13 @@ from scipy.linalg import helmert
 from scipy.special import digamma, gammaln
 
 from bayesfloor.base.arrays import Floats, Ints, spaced
-from bayesfloor.curve.posterior import Around, label_chances
+from bayesfloor.curve.posterior import LocalLabels, local_posterior
 from bayesfloor.curve.trend import Trend, fit_constant, fit_trend
-from bayesfloor.neighbours import Effort, Field, Job, RankSums, Thin, rank_sums
+from bayesfloor.neighbours import Effort, Field, LeverageField, RankSums, SearchTask, rank_sums
+from bayesfloor.neighbours.effort import ALL_ROWS
 from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.gate import Sample
 
-WHOLE = Effort()
-"""All rows, by the fastest engine, on all cores."""
 LEVERAGES = 12
 """Ranks at which the leverage is measured."""
 FITTED = slice(2, 30)
@@ -54,7 +53,7 @@ class RankCurve:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measured:
+class Measurement:
     """All that the neighbours say of a sample."""
 
     curve: RankCurve
@@ -71,22 +70,22 @@ class Survey:
     cells: Cells
     trend: Trend
     coding: Floats  # (m, m − 1): inner products of one-hot labels, less 1/m
-    job: Job
+    task: SearchTask
 
     def curve(self, sums: RankSums) -> RankCurve:
         """Turn sums over neighbours into the rank curve."""
         return _curve(sums, self.trend.p, self.sample)
 
-    def measured(self, sums: RankSums) -> Measured:
+    def measured(self, sums: RankSums) -> Measurement:
         """Turn sums over the neighbours of all cells into curves and posteriors."""
         efficiency, posterior = self._chances(sums, slice(None), self.cells.of_row)
-        return Measured(self.curve(sums), efficiency, self.cells.copied, posterior)
+        return Measurement(self.curve(sums), efficiency, self.cells.copied, posterior)
 
-    def glimpse(self, sums: RankSums, asked: Ints) -> Measured:
+    def glimpse(self, sums: RankSums, asked: Ints) -> Measurement:
         """Turn sums over the neighbours of some cells into curves, without posteriors."""
         efficiency, _ = self._chances(sums, asked, np.empty(0, dtype=np.int64))
         nothing = np.empty((0, self.sample.m))
-        return Measured(self.curve(sums), efficiency, self.cells.copied, nothing)
+        return Measurement(self.curve(sums), efficiency, self.cells.copied, nothing)
 
     def posterior(self, sums: RankSums, asked: Ints) -> Floats:
         """Posterior of each row whose cell was asked, NaN for the others, (n, m)."""
@@ -95,15 +94,15 @@ class Survey:
         return self._chances(sums, asked, place[self.cells.of_row])[1]
 
     def _chances(self, sums: RankSums, at: slice | Ints, cell_of_row: Ints) -> tuple[float, Floats]:
-        around = Around(
+        around = LocalLabels(
             self.cells.counts[at],
             self.cells.sizes[at],
             self.trend.fitted[at] @ self.coding,
-            self.job.fields[0].sums[at],
+            self.task.fields[0].sums[at],
             sums.local[at],
-            self.job.near,
+            self.task.near,
         )
-        return label_chances(self.sample, around, self.coding, cell_of_row)
+        return local_posterior(self.sample, around, self.coding, cell_of_row)
 
 
 def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
@@ -118,8 +117,8 @@ def make_survey(sample: Sample, ranks: int, *, brief: bool = False) -> Survey:
     label = _label_field(cells, coding)
     residual, squares = _residual_field(cells, trend, coding, label.sums)
     leverage, near = _leverage_field(cells, trend, ranks), min(ranks, round(np.sqrt(sample.n)))
-    job = Job(cells.points, cells.sizes, (residual, label), leverage, ranks, near, squares)
-    return Survey(sample, cells, trend, coding, job)
+    task = SearchTask(cells.points, cells.sizes, (residual, label), leverage, ranks, near, squares)
+    return Survey(sample, cells, trend, coding, task)
 
 
 @lru_cache(maxsize=4)
@@ -128,7 +127,7 @@ def coding_of(m: int) -> Floats:
     return np.ascontiguousarray(helmert(m).T)
 
 
-def measure(sample: Sample, *, ranks: int, effort: Effort = WHOLE) -> Measured:
+def measure(sample: Sample, *, ranks: int, effort: Effort = ALL_ROWS) -> Measurement:
     """Search the neighbours of every point once and reduce them to curves.
 
     Parameters
@@ -142,15 +141,15 @@ def measure(sample: Sample, *, ranks: int, effort: Effort = WHOLE) -> Measured:
 
     Returns
     -------
-    Measured
+    Measurement
     """
     survey = make_survey(sample, ranks)
-    return survey.measured(rank_sums(survey.job, effort))
+    return survey.measured(rank_sums(survey.task, effort))
 
 
 def _curve(sums: RankSums, p: int, sample: Sample) -> RankCurve:
     n, (residual, label) = sample.n, sums.products
-    leverage = sums.thin if p > 1 else 1 / n
+    leverage = sums.leverage if p > 1 else 1 / n
     rank = np.arange(1, len(label) + 1)
     # Least squares draws residuals together where the leverage of two points is shared.
     adjusted = (sums.square - residual) / (1 - p / n + leverage) * (n - 1) / n
@@ -229,10 +228,12 @@ def _residual_field(
     return Field(sums, _own(sums, squares, cells.sizes)), squares
 
 
-def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> Thin | None:
+def _leverage_field(cells: Cells, trend: Trend, ranks: int) -> LeverageField | None:
     """Inner products of the basis; those of a constant, 1/n, need no search."""
     if trend.p == 1:
         return None
     sizes, basis = cells.sizes, trend.basis
     at = spaced(1, ranks, LEVERAGES) - 1
-    return Thin(basis.at if cells.single else lambda cell: sizes[cell, None] * basis.at(cell), at)
+    return LeverageField(
+        basis.at if cells.single else lambda cell: sizes[cell, None] * basis.at(cell), at
+    )

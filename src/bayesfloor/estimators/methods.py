@@ -9,9 +9,9 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.henze_penrose import independent_mismatch
-from bayesfloor.curve.rank_curve import Measured
+from bayesfloor.curve.rank_curve import Measurement
 from bayesfloor.estimators.extrapolation import NOISE_FACTOR, average, curve_noise
-from bayesfloor.estimators.mismatch import Estimate
+from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.estimators.published_weights import published_ranks, published_weights
 from bayesfloor.neighbours.spanning_tree import cross_edges
 from bayesfloor.sample.gate import Sample
@@ -27,7 +27,7 @@ UNSEEN = 1.5
 class Method:
     """An estimator and the number of ranks it reads, from the rows and from k."""
 
-    estimate: Callable[[Sample, Measured, int], Estimate]
+    estimate: Callable[[Sample, Measurement, int], MismatchEstimate]
     ranks: Callable[[int, int], int]
     summary: str
 
@@ -43,46 +43,48 @@ def curve_ranks(n: int) -> int:
     return max(1, min(n - 1, MOST_RANKS, int(REACH * np.sqrt(n / 2))))
 
 
-def wnn(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
+def wnn(sample: Sample, measured: Measurement, k: int) -> MismatchEstimate:  # noqa: ARG001
     """Extrapolate the rank curve to radius zero, averaging over windows and bases."""
     fit = average(measured.curve, sample.n, sample.m, measured.efficiency + _unseen(sample))
-    found = Estimate(fit.mismatch, fit.noise, fit.offsets, fit.weights, fit.jump)
+    found = MismatchEstimate(fit.mismatch, fit.noise, fit.offsets, fit.weights, fit.jump)
     return _with_labels(sample, measured, found)
 
 
-def wnn_published(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
+def wnn_published(sample: Sample, measured: Measurement, k: int) -> MismatchEstimate:  # noqa: ARG001
     """Noshad & Hero's weighted ensemble, with every rank up to 3√N."""
     ranks = published_ranks(sample.n)
     return _weighted(sample, measured, published_weights(np.arange(1.0, ranks + 1), sample.d))
 
 
-def knn(sample: Sample, measured: Measured, k: int) -> Estimate:
+def knn(sample: Sample, measured: Measurement, k: int) -> MismatchEstimate:
     """Noshad & Hero's estimator from the k-th neighbour alone."""
     weights = np.zeros(k)
     weights[-1] = 1
     return _weighted(sample, measured, weights)
 
 
-def mst(sample: Sample, measured: Measured, k: int) -> Estimate:  # noqa: ARG001
+def mst(sample: Sample, measured: Measurement, k: int) -> MismatchEstimate:  # noqa: ARG001
     """Friedman & Rafsky's estimator: edges of the minimum spanning tree that join classes."""
     edges = cross_edges(sample.points, sample.labels, sample.m)
-    return _with_labels(sample, measured, Estimate(edges / sample.n, _rank_noise(measured)))
+    return _with_labels(sample, measured, MismatchEstimate(edges / sample.n, _rank_noise(measured)))
 
 
-def _weighted(sample: Sample, measured: Measured, weights: Floats) -> Estimate:
+def _weighted(sample: Sample, measured: Measurement, weights: Floats) -> MismatchEstimate:
     """Weigh the first ranks of the plain curve."""
     mismatch = float(weights @ measured.curve.mismatch[: len(weights)])
     noise = _rank_noise(measured) * float(weights @ weights)
-    return _with_labels(sample, measured, Estimate(mismatch, noise))
+    return _with_labels(sample, measured, MismatchEstimate(mismatch, noise))
 
 
-def _rank_noise(measured: Measured) -> float:
+def _rank_noise(measured: Measurement) -> float:
     """Variance of one rank, which is that of the curve."""
     mismatch = measured.curve.mismatch
     return NOISE_FACTOR * curve_noise(mismatch) if len(mismatch) > 3 else 0.25
 
 
-def _with_labels(sample: Sample, measured: Measured, fitted: Estimate) -> Estimate:
+def _with_labels(
+    sample: Sample, measured: Measurement, fitted: MismatchEstimate
+) -> MismatchEstimate:
     """Add the variance from the chance of labels to that of a fit.
 
     Where classes look alike the first is nothing, but they may differ by what a standard error

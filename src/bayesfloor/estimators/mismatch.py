@@ -19,7 +19,7 @@ ROOT_2PI = float(np.sqrt(2 * np.pi))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Estimate:
+class MismatchEstimate:
     """The mismatch, unclipped; the truth may be off it as any of some models says, and by chance.
 
     Models that disagree often do so on one side, so the interval need not be symmetric.
@@ -36,7 +36,7 @@ class Estimate:
         """Mean square of all errors."""
         return self.chance + float(self.weights @ self.offsets**2)
 
-    def with_noise(self, variance: float) -> Estimate:
+    def with_noise(self, variance: float) -> MismatchEstimate:
         """Return the estimate with more chance."""
         return replace(self, chance=self.chance + variance)
 
@@ -45,7 +45,7 @@ class Estimate:
 
         Examples
         --------
-        >>> below, above = Estimate(0.2, 0.01**2).reach(0.95)
+        >>> below, above = MismatchEstimate(0.2, 0.01**2).reach(0.95)
         >>> round(below, 4), round(above, 4)
         (0.0196, 0.0196)
         """
@@ -74,7 +74,7 @@ def _tail(centres: Floats, weights: Floats, share: float) -> float:
 
 
 def combined(
-    found: list[Estimate], weights: Floats, other: float, confidence: float
+    found: list[MismatchEstimate], weights: Floats, other: float, confidence: float
 ) -> tuple[float, float, tuple[float, float]]:
     """Return the weighted mean of independent estimates, its variance and its reach.
 

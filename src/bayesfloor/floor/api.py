@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.executor import Threads
 from bayesfloor.base.options import check_count, check_positive, check_seed, check_share
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.record import Divergence, Floor
@@ -193,7 +194,7 @@ def _make_effort(
     seconds = None if max_seconds is None else check_positive("max_seconds", max_seconds)
     return Effort(
         engine=engine,
-        workers=workers,
+        executor=Threads(workers),
         tolerance=None if tolerance is None else check_positive("tolerance", tolerance),
         deadline=None if seconds is None else time.monotonic() + seconds,
         seed=seed,

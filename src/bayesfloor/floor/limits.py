@@ -15,8 +15,8 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds, independent_mismatch
 from bayesfloor.bounds.posterior_error import Family
 from bayesfloor.bounds.prior_error import largest_left_over, mismatch_by_class, share_error
-from bayesfloor.representation import Represented
-from bayesfloor.representation.pooling import Solved
+from bayesfloor.representation import Representation
+from bayesfloor.representation.pooling import PooledMismatch
 from bayesfloor.sample.gate import Sample
 
 
@@ -31,7 +31,7 @@ class Limits:
 
 
 def make_limits(
-    sample: Sample, represented: Represented, solved: Solved, confidence: float
+    sample: Sample, represented: Representation, solved: PooledMismatch, confidence: float
 ) -> Limits:
     """Turn the reach of the mismatch into limits that are possible."""
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
@@ -59,7 +59,9 @@ def make_limits(
     )
 
 
-def _ends(represented: Represented, solved: Solved, of_shares: float) -> tuple[float, float]:
+def _ends(
+    represented: Representation, solved: PooledMismatch, of_shares: float
+) -> tuple[float, float]:
     """Return the ends of the mismatch's interval, unclipped; maps may still win something.
 
     A mismatch below zero is none, but one may have gone unseen.

@@ -11,8 +11,8 @@ import numpy as np
 from bayesfloor.base.formatting import cut
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.rank_curve import crowding
-from bayesfloor.representation import Represented
-from bayesfloor.representation.pooling import Solved
+from bayesfloor.representation import Representation
+from bayesfloor.representation.pooling import PooledMismatch
 from bayesfloor.sample.gate import Sample
 
 FEW_ROWS = 30
@@ -31,8 +31,8 @@ SMALL_GAP = 0.1
 
 def make_notes(
     sample: Sample,
-    represented: Represented,
-    solved: Solved,
+    represented: Representation,
+    solved: PooledMismatch,
     method: str,
     tolerance: float | None = None,
 ) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def make_notes(
     return tuple(notes)
 
 
-def _searched(sample: Sample, solved: Solved) -> Iterator[str]:
+def _searched(sample: Sample, solved: PooledMismatch) -> Iterator[str]:
     if solved.searched < sample.n:
         yield (
             f"The neighbours of {solved.searched:,} of {sample.n:,} rows, drawn at random, were"
@@ -62,7 +62,7 @@ def _searched(sample: Sample, solved: Solved) -> Iterator[str]:
         )
 
 
-def _not_met(solved: Solved, tolerance: float | None) -> Iterator[str]:
+def _not_met(solved: PooledMismatch, tolerance: float | None) -> Iterator[str]:
     if tolerance is not None and solved.se > tolerance:
         yield (
             f"The tolerance of {tolerance:g} was not met: the standard error of the mismatch is"
@@ -81,7 +81,7 @@ def _small_classes(sample: Sample) -> Iterator[str]:
         yield f"Classes with fewer than {FEW_ROWS} rows say little: {shown}."
 
 
-def _high_dimension(sample: Sample, solved: Solved) -> Iterator[str]:
+def _high_dimension(sample: Sample, solved: PooledMismatch) -> Iterator[str]:
     curve = solved.curve
     near, far = curve.radius[0], curve.radius[-1]
     high = curve.intrinsic_dimension > LOW_DIMENSION  # ties make distances equal too
@@ -94,7 +94,7 @@ def _high_dimension(sample: Sample, solved: Solved) -> Iterator[str]:
         )
 
 
-def _learned(represented: Represented) -> Iterator[str]:
+def _learned(represented: Representation) -> Iterator[str]:
     maps = ", ".join(f"{name} ({n})" for name, n in Counter(represented.chosen).most_common())
     yield (
         f"The neighbours were searched among numbers learned from the other rows, by {maps}: the"
@@ -102,7 +102,7 @@ def _learned(represented: Represented) -> Iterator[str]:
     )
 
 
-def _few_rows(sample: Sample, represented: Represented, solved: Solved) -> Iterator[str]:
+def _few_rows(sample: Sample, represented: Representation, solved: PooledMismatch) -> Iterator[str]:
     """Say how many rows it would take for maps to be learned well."""
     if represented.is_raw:
         return
@@ -138,7 +138,7 @@ def _constant() -> Iterator[str]:
     )
 
 
-def _duplicates(solved: Solved) -> Iterator[str]:
+def _duplicates(solved: PooledMismatch) -> Iterator[str]:
     if solved.duplicates > MANY_DUPLICATES:
         yield (
             f"{solved.duplicates:.0%} of the rows equal another row; if these are copies rather"
@@ -146,7 +146,9 @@ def _duplicates(solved: Solved) -> Iterator[str]:
         )
 
 
-def _near_copies(sample: Sample, represented: Represented, solved: Solved) -> Iterator[str]:
+def _near_copies(
+    sample: Sample, represented: Representation, solved: PooledMismatch
+) -> Iterator[str]:
     """Tell rows that follow from others; where columns take few values, rows crowd without it."""
     if solved.duplicates > MANY_DUPLICATES:
         return
@@ -162,7 +164,7 @@ def _near_copies(sample: Sample, represented: Represented, solved: Solved) -> It
         )
 
 
-def _clipped(sample: Sample, solved: Solved) -> Iterator[str]:
+def _clipped(sample: Sample, solved: PooledMismatch) -> Iterator[str]:
     ceiling = independent_mismatch(sample.priors)
     if solved.mismatch < 0:
         yield "The estimated mismatch is below zero, within its error; the bounds are clipped to 0."

@@ -16,11 +16,12 @@ from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import counted, counted_columns, cut, percent
 from bayesfloor.bounds.henze_penrose import divergence
-from bayesfloor.curve.rank_curve import WHOLE, RankCurve
+from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.neighbours import Effort
+from bayesfloor.neighbours.effort import ALL_ROWS
 from bayesfloor.representation import take_rows
-from bayesfloor.representation.pooling import solve_one
+from bayesfloor.representation.pooling import estimate_mismatch
 from bayesfloor.sample.gate import Sample
 
 PAIR_SEED = 2018
@@ -103,7 +104,7 @@ class Floor:
     _asked: Any  # the representation
     _k: int
     _seed: int = 0
-    _effort: Effort = WHOLE
+    _effort: Effort = ALL_ROWS
     _table: Any = None  # the points as they came
     _rows: Any = None  # the same as a reader should see them
     _crowded: bool = False  # texts in them, beyond what could be told apart in full
@@ -160,9 +161,11 @@ class Floor:
         if self.divergence is not None:
             return self.divergence
         pairs = [_restricted(sample, a, b, most_rows) for sample in self._samples]
-        effort = Effort(engine=self._effort.engine, workers=self._effort.workers)
+        effort = Effort(engine=self._effort.engine, executor=self._effort.executor)
         values = [
-            divergence(solve_one(pair, self.method, self._k, effort)[1].mismatch, pair.priors)
+            divergence(
+                estimate_mismatch(pair, self.method, self._k, effort)[1].mismatch, pair.priors
+            )
             for pair in pairs
         ]
         return float(np.average(values, weights=[pair.n for pair in pairs]))

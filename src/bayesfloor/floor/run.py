@@ -10,13 +10,13 @@ import numpy as np
 
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds, divergence, independent_mismatch
-from bayesfloor.curve.rank_curve import WHOLE
 from bayesfloor.floor.limits import make_limits
 from bayesfloor.floor.notes import make_notes
 from bayesfloor.floor.record import Floor
 from bayesfloor.neighbours import Effort
-from bayesfloor.representation import Represented, represent
-from bayesfloor.representation.pooling import Solved, solve
+from bayesfloor.neighbours.effort import ALL_ROWS
+from bayesfloor.representation import Representation, represent
+from bayesfloor.representation.pooling import PooledMismatch, pool_mismatch
 from bayesfloor.sample.gate import Sample
 
 LIKELY, SURE = 1.0, 3.0
@@ -33,7 +33,7 @@ def make_floor(
     table: Any = None,
     confidence: float = 0.95,
     seed: int = 0,
-    effort: Effort = WHOLE,
+    effort: Effort = ALL_ROWS,
     progress: bool = False,
 ) -> Floor:
     """Bound the Bayes error of a sample that has passed the gate."""
@@ -92,8 +92,8 @@ def make_floor(
 
 
 def better(
-    raw: tuple[Represented, Solved], learned: tuple[Represented, Solved]
-) -> tuple[Represented, Solved]:
+    raw: tuple[Representation, PooledMismatch], learned: tuple[Representation, PooledMismatch]
+) -> tuple[Representation, PooledMismatch]:
     """Return what was learned where it likely shows more than the columns as they are.
 
     The mismatch of any map is that of the columns or more, and distances mislead upwards only: the
@@ -126,10 +126,12 @@ def _measured(
     seed: int,
     effort: Effort,
     progress: bool,
-) -> tuple[Represented, Solved]:
+) -> tuple[Representation, PooledMismatch]:
     represented = represent(
-        sample, representation, table=table, seed=seed, workers=effort.workers, progress=progress
+        sample, representation, table=table, seed=seed, executor=effort.executor, progress=progress
     )
     with progress_bar("Comparing neighbours", sample.n, show=progress) as advance:
         effort = replace(effort, advance=advance)
-        return represented, solve(represented, method, k, confidence=confidence, effort=effort)
+        return represented, pool_mismatch(
+            represented, method, k, confidence=confidence, effort=effort
+        )

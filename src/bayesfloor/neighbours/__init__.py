@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from bayesfloor.neighbours.effort import Effort
 from bayesfloor.neighbours.engine_choice import ENGINES, make_finder
-from bayesfloor.neighbours.search import Drawn, RankSums, growing_sums, rank_sums
-from bayesfloor.neighbours.task import Field, Job, Thin
+from bayesfloor.neighbours.search import PartialSums, RankSums, growing_sums, rank_sums
+from bayesfloor.neighbours.task import Field, LeverageField, SearchTask
 
 __all__ = [
     "ENGINES",
-    "Drawn",
     "Effort",
     "Field",
-    "Job",
+    "LeverageField",
+    "PartialSums",
     "RankSums",
-    "Thin",
+    "SearchTask",
     "growing_sums",
     "make_finder",
     "rank_sums",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
+from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.progress import Advance
 
 
@@ -17,7 +18,7 @@ class Effort:
     """
 
     engine: str = "auto"
-    workers: int | None = None
+    executor: Executor = ALL_CORES
     tolerance: float | None = None
     deadline: float | None = None  # in the time of `time.monotonic`
     seed: int = 0
@@ -48,3 +49,7 @@ class Effort:
     def is_met_by(self, se: float) -> bool:
         """Tell whether a standard error is within the tolerance."""
         return self.tolerance is not None and se <= self.tolerance
+
+
+ALL_ROWS = Effort()
+"""Search all rows, by the fastest engine, on all cores."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.executor import in_order
+from bayesfloor.base.executor import ONE_THREAD
 from bayesfloor.neighbours.effort import Effort
 from bayesfloor.neighbours.engine_choice import make_engine
-from bayesfloor.neighbours.task import Engine, Job, Part
+from bayesfloor.neighbours.task import BatchSums, Engine, SearchTask
 
 GROUPS = 16
 """Random groups of cells, whose differences show the noise of asking some of them only."""
@@ -31,7 +31,7 @@ class RankSums:
     """What a pass over the rows leaves behind; means are over the rows asked."""
 
     products: Floats  # (fields, K) mean inner product of a row with its k-th neighbour
-    thin: Floats  # (K,) the same of the thin field, 0 if there is none
+    leverage: Floats  # (K,) the same of the leverage field, 0 if there is none
     log_squared: Floats  # (K,) mean log squared distance over the rows where it is not zero
     at_zero: Floats  # (K,) share of rows whose k-th neighbour is at distance zero
     local: Floats  # (u, v) first field, summed over the first `near` ranks outside the own cell
@@ -39,7 +39,7 @@ class RankSums:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class PartialSums:
     """Sums over the cells asked so far."""
 
     sums: RankSums
@@ -51,12 +51,12 @@ class Drawn:
 class Totals:
     """Sums over the rows asked so far."""
 
-    def __init__(self, job: Job) -> None:
-        self.products = np.zeros((len(job.fields) + (job.thin is not None), job.ranks))
-        self.log_squared, self.away = np.zeros(job.ranks), np.zeros(job.ranks)
+    def __init__(self, task: SearchTask) -> None:
+        self.products = np.zeros((len(task.fields) + (task.leverage is not None), task.ranks))
+        self.log_squared, self.away = np.zeros(task.ranks), np.zeros(task.ranks)
         self.rows, self.square = 0, 0.0
 
-    def add(self, other: Part | Totals, rows: int, square: float) -> None:
+    def add(self, other: BatchSums | Totals, rows: int, square: float) -> None:
         """Add the sums over some rows."""
         self.products += other.products
         self.log_squared += other.log_squared
@@ -64,21 +64,25 @@ class Totals:
         self.rows += rows
         self.square += square
 
-    def means(self, job: Job, local: Floats) -> RankSums:
+    def means(self, task: SearchTask, local: Floats) -> RankSums:
         """Average over the rows."""
-        fields, products = len(job.fields), self.products / self.rows
-        thin = np.zeros(job.ranks) if job.thin is None else filled(products[-1], job.thin.at)
+        fields, products = len(task.fields), self.products / self.rows
+        leverage = (
+            np.zeros(task.ranks)
+            if task.leverage is None
+            else filled(products[-1], task.leverage.at)
+        )
         logs, share = self.log_squared / np.maximum(self.away, 1), self.away / self.rows
         square = self.square / self.rows
-        return RankSums(products[:fields], thin, logs, 1 - share, local, square)
+        return RankSums(products[:fields], leverage, logs, 1 - share, local, square)
 
 
-def rank_sums(job: Job, effort: Effort) -> RankSums:
+def rank_sums(task: SearchTask, effort: Effort) -> RankSums:
     """Average the inner products of the fields over neighbours of rank 1..ranks.
 
     Parameters
     ----------
-    job : Job
+    task : SearchTask
         The points and what to average.
     effort : Effort
         The engine, and the number of threads, which does not change the result.
@@ -87,19 +91,19 @@ def rank_sums(job: Job, effort: Effort) -> RankSums:
     -------
     RankSums
     """
-    search = make_engine(job, effort.engine)
-    totals, local = Totals(job), _nowhere(job)
+    search = make_engine(task, effort.engine)
+    totals, local = Totals(task), _nowhere(task)
     for parts in run(search, _spans(search, search.order), effort):
         for part in parts:
-            _take(part, totals, local, job, effort)
-    return totals.means(job, local)
+            _take(part, totals, local, task, effort)
+    return totals.means(task, local)
 
 
-def growing_sums(job: Job, effort: Effort) -> Iterator[Drawn]:
+def growing_sums(task: SearchTask, effort: Effort) -> Iterator[PartialSums]:
     """Average over more and more cells, asked in random order, until all are or time is up."""
-    search = make_engine(job, effort.engine)
-    groups, local = [Totals(job) for _ in range(GROUPS)], _nowhere(job)
-    rng, u = np.random.default_rng(effort.seed), len(job.points)
+    search = make_engine(task, effort.engine)
+    groups, local = [Totals(task) for _ in range(GROUPS)], _nowhere(task)
+    rng, u = np.random.default_rng(effort.seed), len(task.points)
     done, start, stop = 0, time.monotonic(), min(GROUPS * FIRST, u)
     order = rng.choice(u, stop, replace=False)
     while True:
@@ -108,9 +112,9 @@ def growing_sums(job: Job, effort: Effort) -> Iterator[Drawn]:
         found = run(search, [span for spans in fresh for span in spans], effort)
         for totals, parts in zip(owners, found, strict=True):
             for part in parts:
-                _take(part, totals, local, job, effort)
+                _take(part, totals, local, task, effort)
         done = stop
-        yield _drawn(groups, job, local, order[:done])
+        yield _drawn(groups, task, local, order[:done])
         if done == u:
             return
         seconds = max(time.monotonic() - start, SHORTEST) / done
@@ -129,37 +133,37 @@ def _others(some: Ints, u: int) -> Ints:
     return np.flatnonzero(others)
 
 
-def _drawn(groups: list[Totals], job: Job, local: Floats, asked: Ints) -> Drawn:
-    whole, share = _sum(groups, job), len(asked) / len(job.points)
+def _drawn(groups: list[Totals], task: SearchTask, local: Floats, asked: Ints) -> PartialSums:
+    whole, share = _sum(groups, task), len(asked) / len(task.points)
     left_out = groups if share < 1 else []
-    rests = [_sum([one for one in groups if one is not out], job) for out in left_out]
-    without = tuple(rest.means(job, local) for rest in rests if rest.rows)
-    return Drawn(whole.means(job, local), without, asked, share)
+    rests = [_sum([one for one in groups if one is not out], task) for out in left_out]
+    without = tuple(rest.means(task, local) for rest in rests if rest.rows)
+    return PartialSums(whole.means(task, local), without, asked, share)
 
 
-def _sum(groups: list[Totals], job: Job) -> Totals:
-    whole = Totals(job)
+def _sum(groups: list[Totals], task: SearchTask) -> Totals:
+    whole = Totals(task)
     for totals in groups:
         whole.add(totals, totals.rows, totals.square)
     return whole
 
 
-def _nowhere(job: Job) -> Floats:
-    return np.zeros((len(job.points), job.fields[0].sums.shape[1]))
+def _nowhere(task: SearchTask) -> Floats:
+    return np.zeros((len(task.points), task.fields[0].sums.shape[1]))
 
 
-def _take(part: Part, totals: Totals, local: Floats, job: Job, effort: Effort) -> None:
-    rows = int(job.sizes[part.rows].sum())
-    totals.add(part, rows, float(job.squares[part.rows].sum()))
+def _take(part: BatchSums, totals: Totals, local: Floats, task: SearchTask, effort: Effort) -> None:
+    rows = int(task.sizes[part.rows].sum())
+    totals.add(part, rows, float(task.squares[part.rows].sum()))
     local[part.rows] = part.local
     if effort.advance is not None:
         effort.advance(rows)
 
 
-def run(search: Engine, spans: list[Ints], effort: Effort) -> Iterator[list[Part]]:
+def run(search: Engine, spans: list[Ints], effort: Effort) -> Iterator[list[BatchSums]]:
     """Yield the sums over some batches of cells, in order."""
-    workers = effort.workers if len(search.order) > FEW else 1
-    return in_order(search.sum, spans, workers=workers, multiplies=search.multiplies)
+    executor = effort.executor if len(search.order) > FEW else ONE_THREAD
+    return executor.map(search.sum, spans, multiplies=search.multiplies)
 
 
 def _spans(search: Engine, rows: Ints) -> list[Ints]:

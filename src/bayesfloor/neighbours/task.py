@@ -24,7 +24,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Thin:
+class LeverageField:
     """A wide field with equal rows in each cell, wanted at some ranks only.
 
     Ranks are counted from 0; between those wanted the average is interpolated.
@@ -41,20 +41,20 @@ class Thin:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class SearchTask:
     """Distinct points (cells), the rows in each, and what to average over their neighbours."""
 
     points: Floats  # (u, d)
     sizes: Ints  # (u,)
     fields: tuple[Field, ...]
-    thin: Thin | None
+    leverage: LeverageField | None
     ranks: int  # at most n − 1
     near: int  # ranks over which the first field is summed for each cell, at most `ranks`
     squares: Floats  # (u,) squared lengths of the first field, summed over the rows of each cell
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BatchSums:
     """Sums over some rows."""
 
     rows: Ints  # (b,) cells
@@ -74,6 +74,6 @@ class Engine(Protocol):
     multiplies: bool
     """Whether most of the work is in large matrix products."""
 
-    def sum(self, rows: Ints) -> list[Part]:
+    def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""
         ...

@@ -12,6 +12,7 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.executor import ONE_THREAD
 from bayesfloor.bounds.henze_penrose import divergence, independent_mismatch
 from bayesfloor.curve.rank_curve import measure
 from bayesfloor.estimators.methods import METHODS
@@ -73,7 +74,7 @@ def estimates(x: Floats, y: Floats, methods: tuple[str, ...]) -> Iterator[tuple[
     sample = make_pair(x, y)
     asked = [split_method(method) for method in methods]
     ranks = max(METHODS[name].ranks(sample.n, k) for name, k in asked)
-    measured = measure(sample, ranks=ranks, effort=Effort(workers=1))
+    measured = measure(sample, ranks=ranks, effort=Effort(executor=ONE_THREAD))
     unit = independent_mismatch(sample.priors)
     for method, (name, k) in zip(methods, asked, strict=True):
         try:

@@ -3,9 +3,9 @@
 from bayesfloor.representation.cross_fitting import take_rows
 from bayesfloor.representation.represent import (
     REPRESENTATIONS,
-    Represented,
+    Representation,
     check_representation,
     represent,
 )
 
-__all__ = ["REPRESENTATIONS", "Represented", "check_representation", "represent", "take_rows"]
+__all__ = ["REPRESENTATIONS", "Representation", "check_representation", "represent", "take_rows"]

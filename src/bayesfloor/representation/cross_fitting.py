@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +16,7 @@ from scipy.special import log_softmax
 
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.executor import Executor
 from bayesfloor.representation.calibration import best_temper, losses, tempered
 from bayesfloor.sample.gate import deal
 
@@ -31,7 +31,7 @@ DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class FoldResult:
     """Rows as a map shows them that was learned on other rows."""
 
     rows: Ints
@@ -43,12 +43,12 @@ class Part:
     spread: float = 0.0  # variance between maps that the training rows cannot tell apart
 
 
-Work = Callable[[Ints, Ints, np.random.Generator], Part]
+Work = Callable[[Ints, Ints, np.random.Generator], FoldResult]
 """Learns on some rows, given first, and shows others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class LearningTask:
     """Rows in anything scikit-learn takes, their labels, and the maps to learn."""
 
     table: Any
@@ -86,9 +86,9 @@ def cross_fit(
     *,
     count: int,
     seed: int,
-    workers: int | None,
+    executor: Executor,
     advance: Callable[[int], None] | None = None,
-) -> tuple[Part, ...]:
+) -> tuple[FoldResult, ...]:
     """Let work learn outside of each of `count` folds and show what is inside.
 
     `learn` makes the work from a function that it calls after each fit; interrupted, the work ends
@@ -111,14 +111,10 @@ def cross_fit(
             advance(fits)
 
     work = learn(step)
-    pool = ThreadPoolExecutor(min(count, workers or os.cpu_count() or 1), initializer=single)
-    try:
-        with single(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a map that does not converge is one not to choose
-            return tuple(pool.map(lambda job: work(*job), jobs))
-    finally:
-        stopped.set()
-        pool.shutdown(cancel_futures=True)
+    with single(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a map that does not converge is one not to choose
+        found = executor.map(lambda job: work(*job), jobs, initializer=single, stop=stopped.set)
+        return tuple(found)
 
 
 def take_rows(table: Any, rows: Ints) -> Any:
@@ -128,10 +124,10 @@ def take_rows(table: Any, rows: Ints) -> Any:
     return _safe_indexing(table, rows)
 
 
-def classify(task: Task, advance: Callable[[int], None]) -> Work:
+def classify(task: LearningTask, advance: Callable[[int], None]) -> Work:
     """Return work that chooses a classifier inside the rows to learn from, and learns it on all."""
 
-    def work(training: Ints, measured: Ints, rng: np.random.Generator) -> Part:
+    def work(training: Ints, measured: Ints, rng: np.random.Generator) -> FoldResult:
         kept = _thinned(training, task.labels, rng)
         fold = deal(task.labels[kept], INNER, rng)
         trials = _trials(task, kept[fold > 0], kept[fold == 0], advance)
@@ -143,11 +139,11 @@ def classify(task: Task, advance: Callable[[int], None]) -> Work:
     return work
 
 
-def transform(task: Task, advance: Callable[[int], None]) -> Work:
+def transform(task: LearningTask, advance: Callable[[int], None]) -> Work:
     """Return work that learns a transformer, and shows what it makes of the other rows."""
     (name,) = task.makers
 
-    def work(training: Ints, measured: Ints, rng: np.random.Generator) -> Part:  # noqa: ARG001
+    def work(training: Ints, measured: Ints, rng: np.random.Generator) -> FoldResult:  # noqa: ARG001
         model = task.fitted(name, training)
         with _blaming(model):
             shown = model.transform(take_rows(task.table, measured))
@@ -157,13 +153,13 @@ def transform(task: Task, advance: Callable[[int], None]) -> Work:
         if not fits or not np.isfinite(points).all():
             raise DataError(f"representation {name} gives no table of finite numbers; mend it")
         advance(1)
-        return Part(measured, points, name)
+        return FoldResult(measured, points, name)
 
     return work
 
 
 def _trials(
-    task: Task, inner: Ints, check: Ints, advance: Callable[[int], None]
+    task: LearningTask, inner: Ints, check: Ints, advance: Callable[[int], None]
 ) -> dict[str, _Trial]:
     """Learn every map on the inner rows; leave out those that so few rows do not allow."""
     trials: dict[str, _Trial] = {}
@@ -179,7 +175,7 @@ def _trials(
     return trials
 
 
-def _final(task: Task, trials: Mapping[str, _Trial], training: Ints) -> tuple[str, Any]:
+def _final(task: LearningTask, trials: Mapping[str, _Trial], training: Ints) -> tuple[str, Any]:
     """Learn the best map on all rows there are, or the next best if these do not allow it."""
     best = sorted(trials, key=lambda name: round(trials[name].losses.mean(), DIGITS))
     for name in best[:-1]:
@@ -188,7 +184,7 @@ def _final(task: Task, trials: Mapping[str, _Trial], training: Ints) -> tuple[st
     return best[-1], task.fitted(best[-1], training)
 
 
-def _trial(task: Task, name: str, inner: Ints, check: Ints) -> _Trial:
+def _trial(task: LearningTask, name: str, inner: Ints, check: Ints) -> _Trial:
     model, labels = task.fitted(name, inner), task.labels[check]
     logs = task.logs(model, check)
     temper = best_temper(logs, labels)
@@ -196,20 +192,20 @@ def _trial(task: Task, name: str, inner: Ints, check: Ints) -> _Trial:
 
 
 def _shown(
-    task: Task,
+    task: LearningTask,
     chosen: str,
     final: Any,
     trials: Mapping[str, _Trial],
     measured: Ints,
     weights: Floats | None,
-) -> Part:
+) -> FoldResult:
     """Show the rows by their probabilities; compare with the map that had fewer rows to learn."""
     best, labels = trials[chosen], task.labels[measured]
     early, late = (
         weighed(tempered(task.logs(m, measured), best.temper), weights) for m in (best.model, final)
     )
     won, left = losses(early, labels) - losses(late, labels), INNER - 1
-    return Part(
+    return FoldResult(
         rows=measured,
         points=late[:, 1:] if len(task.classes) == 2 else late,
         chosen=chosen,

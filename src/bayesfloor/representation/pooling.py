@@ -9,16 +9,17 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.curve.rank_curve import WHOLE, Measured, RankCurve, Survey, make_survey, measure
+from bayesfloor.curve.rank_curve import Measurement, RankCurve, Survey, make_survey, measure
 from bayesfloor.estimators.methods import METHODS, Method
-from bayesfloor.estimators.mismatch import Estimate, combined
-from bayesfloor.neighbours import Drawn, Effort, growing_sums
-from bayesfloor.representation import Represented
+from bayesfloor.estimators.mismatch import MismatchEstimate, combined
+from bayesfloor.neighbours import Effort, PartialSums, growing_sums
+from bayesfloor.neighbours.effort import ALL_ROWS
+from bayesfloor.representation import Representation
 from bayesfloor.sample.gate import Sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solved:
+class PooledMismatch:
     """The mismatch of a sample, unclipped, and what it was read from."""
 
     mismatch: float
@@ -30,18 +31,18 @@ class Solved:
     searched: int  # rows whose neighbours were compared
 
 
-def solve(
-    represented: Represented,
+def pool_mismatch(
+    represented: Representation,
     method: str,
     k: int,
     *,
     confidence: float = 0.95,
-    effort: Effort = WHOLE,
-) -> Solved:
+    effort: Effort = ALL_ROWS,
+) -> PooledMismatch:
     """Measure every sample; average what they say, weighted by their rows."""
     samples = represented.samples
     answers = [
-        solve_one(sample, method, k, effort.for_one_of(len(samples), len(samples) - j))
+        estimate_mismatch(sample, method, k, effort.for_one_of(len(samples), len(samples) - j))
         for j, sample in enumerate(samples)
     ]
     measured = [one for one, _ in answers]
@@ -52,7 +53,7 @@ def solve(
     found, shares = [one for _, one in answers], sizes / sizes.sum()
     mismatch, variance, (below, above) = combined(found, shares, represented.spread, confidence)
     of_gap = float(ndtri(0.5 + confidence / 2)) * represented.gap_se
-    return Solved(
+    return PooledMismatch(
         mismatch=mismatch,
         se=float(np.sqrt(variance)),
         reach=(hypot(below, of_gap), above),
@@ -63,9 +64,9 @@ def solve(
     )
 
 
-def solve_one(
-    sample: Sample, method: str, k: int, effort: Effort = WHOLE
-) -> tuple[Measured, Estimate]:
+def estimate_mismatch(
+    sample: Sample, method: str, k: int, effort: Effort = ALL_ROWS
+) -> tuple[Measurement, MismatchEstimate]:
     """Measure one sample and estimate its mismatch."""
     chosen, k = METHODS[method], min(k, sample.n - 1)
     ranks = chosen.ranks(sample.n, k)
@@ -77,9 +78,9 @@ def solve_one(
 
 def _solve_some(
     survey: Survey, chosen: Method, k: int, effort: Effort
-) -> tuple[Measured, Estimate]:
+) -> tuple[Measurement, MismatchEstimate]:
     """Ask more and more rows until the estimate is as precise as wanted, or time is up."""
-    for drawn in growing_sums(survey.job, effort):
+    for drawn in growing_sums(survey.task, effort):
         measured = survey.glimpse(drawn.sums, drawn.asked)
         found = chosen.estimate(survey.sample, measured, k)
         noise = _noise_of_asking(survey, chosen, k, measured, drawn)
@@ -93,7 +94,7 @@ def _solve_some(
 
 
 def _noise_of_asking(
-    survey: Survey, chosen: Method, k: int, measured: Measured, drawn: Drawn
+    survey: Survey, chosen: Method, k: int, measured: Measurement, drawn: PartialSums
 ) -> float:
     """Variance of the estimate because some cells were asked instead of all, by the jackknife."""
     if not drawn.without:

@@ -11,10 +11,17 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import show
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.estimators.methods import curve_ranks
-from bayesfloor.representation.cross_fitting import Part, Task, classify, cross_fit, transform
+from bayesfloor.representation.cross_fitting import (
+    FoldResult,
+    LearningTask,
+    classify,
+    cross_fit,
+    transform,
+)
 from bayesfloor.representation.locality import NOT_LOCAL, Locality, locality
 from bayesfloor.representation.maps import MAPS
 from bayesfloor.sample.distinct_points import Cells, make_cells
@@ -38,7 +45,7 @@ HEAVY = 1e11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Represented:
+class Representation:
     """The samples to measure, which share the rows among them."""
 
     name: str  # "raw", "learned" or the class of the user's map
@@ -111,9 +118,9 @@ def represent(
     *,
     table: Any = None,
     seed: int = 0,
-    workers: int | None = None,
+    executor: Executor = ALL_CORES,
     progress: bool = False,
-) -> Represented:
+) -> Representation:
     """Choose what to measure, and learn it where it is to be learned.
 
     Parameters
@@ -126,24 +133,24 @@ def represent(
         The rows as they came, for a map of the user's own; the points by default.
     seed : int
         Decides which rows are learned from and which are measured.
-    workers : int, optional
-        Threads, all cores by default; the result does not depend on it.
+    executor : Executor
+        Where maps are learned; the result does not depend on it.
     progress : bool
         Show a progress bar on a terminal.
 
     Returns
     -------
-    Represented
+    Representation
     """
     if isinstance(representation, str) and _is_raw(sample, representation):
-        return Represented("raw", (sample,), sample.d, (np.arange(sample.n),))
+        return Representation("raw", (sample,), sample.d, (np.arange(sample.n),))
     cells, count = make_cells(sample), _fold_count(sample)
     near = locality(cells, curve_ranks(sample.n))
     stays = near.is_local and not _is_heavy(sample)
     if representation == "auto" and (stays or count < FEW_FOLDS):
         rows = (np.arange(sample.n),)
         foldable = count >= FEW_FOLDS
-        return Represented("raw", (sample,), sample.d, rows, locality=near, foldable=foldable)
+        return Representation("raw", (sample,), sample.d, rows, locality=near, foldable=foldable)
     _check_folds(sample, count)
     order = cells.class_order()  # the names of classes must not decide which rows are learned from
     place = np.argsort(order)
@@ -159,7 +166,7 @@ def represent(
             np.lexsort((labels, cells.of_row)),
             count=count,
             seed=seed,
-            workers=workers,
+            executor=executor,
             advance=advance,
         )
     name = "learned" if isinstance(representation, str) else type(representation).__name__
@@ -194,13 +201,13 @@ def _check_folds(sample: Sample, count: int) -> None:
 def _represented(
     name: str,
     sample: Sample,
-    parts: tuple[Part, ...],
+    parts: tuple[FoldResult, ...],
     place: Ints,
     cells: Cells,
     near: Locality,
-) -> Represented:
+) -> Representation:
     known = [part.posterior for part in parts]
-    return Represented(
+    return Representation(
         name=name,
         samples=tuple(
             assemble(as_blocks(part.points.T), sample.labels[part.rows], sample.classes)
@@ -232,7 +239,7 @@ def _classifies(representation: Any) -> bool:
 
 def _task(
     sample: Sample, cells: Cells, labels: Ints, order: Ints, representation: Any, table: Any
-) -> Task:
+) -> LearningTask:
     """State what is to be learned, from points of unit total variance or from the user's rows.
 
     The labels are places in an order of the classes.
@@ -242,12 +249,12 @@ def _task(
         spread = cells.sizes @ ((cells.points - centre) ** 2).sum(axis=1) / sample.n
         points = sample.points / (np.sqrt(spread) or 1.0)
         makers = {name: partial(_built, make, sample.d, sample.m) for name, make in MAPS.items()}
-        return Task(points, labels, np.arange(sample.m), makers)
+        return LearningTask(points, labels, np.arange(sample.m), makers)
     from sklearn.base import clone
 
     rows = sample.points * sample.scale if table is None else table
     own = {type(representation).__name__: lambda _: clone(representation)}
-    return Task(rows, labels, sample.classes[order], own)
+    return LearningTask(rows, labels, sample.classes[order], own)
 
 
 def _built(make: Callable[[int, int, int], Any], d: int, m: int, n: int) -> Any:

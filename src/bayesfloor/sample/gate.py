@@ -15,7 +15,7 @@ import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.errors import DataError, reading
-from bayesfloor.base.executor import in_order
+from bayesfloor.base.executor import ALL_CORES, ONE_THREAD
 from bayesfloor.base.formatting import is_missing, show
 from bayesfloor.sample.foreign_tables import Column, Table, read_columns
 
@@ -225,7 +225,7 @@ def _unboxed(values: AnyArray, where: str) -> AnyArray:
 
 def assemble(blocks: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sample:
     """Centre the columns and divide them by the power of two below their largest magnitude."""
-    centred = list(in_order(_centred, blocks, workers=None if len(labels) > MANY else 1))
+    centred = list((ALL_CORES if len(labels) > MANY else ONE_THREAD).map(_centred, blocks))
     peak = max(max(float(values.max()), -float(values.min())) for values, _ in centred)
     exponent = math.frexp(peak)[1] - 1 if peak else 0
     points = np.empty((len(labels), sum(len(block) for block in blocks)))
@@ -238,7 +238,7 @@ def assemble(blocks: Sequence[AnyArray], labels: Ints, classes: AnyArray) -> Sam
             first = last
         points[rows] += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
 
-    list(in_order(fill, range(0, len(labels), BLOCK)))
+    list(ALL_CORES.map(fill, range(0, len(labels), BLOCK)))
     distinct = max(gap for _, gap in centred) > SURVIVES * peak
     return Sample(points, labels, classes, math.ldexp(1.0, exponent), distinct)
 
@@ -289,7 +289,7 @@ def _sorted(rows: AnyArray, half: int) -> AnyArray:
     if rows.shape[1] <= MANY:
         return np.sort(rows)
     ordered = np.partition(rows, half)
-    list(in_order(np.ndarray.sort, [ordered[:, :half], ordered[:, half:]]))
+    list(ALL_CORES.map(np.ndarray.sort, [ordered[:, :half], ordered[:, half:]]))
     return ordered
 
 

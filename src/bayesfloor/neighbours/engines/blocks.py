@@ -10,7 +10,7 @@ from bayesfloor.neighbours.kernels.kernel_input import load_of, part_of
 from bayesfloor.neighbours.kernels.ordering import new_scratch
 from bayesfloor.neighbours.kernels.sieve import Places, aim, finish, new_sieve, sift
 from bayesfloor.neighbours.kernels.summing import new_sums
-from bayesfloor.neighbours.task import Job, Part
+from bayesfloor.neighbours.task import BatchSums, SearchTask
 
 WIDTH = 2048
 """Points whose products are held at a time."""
@@ -28,21 +28,21 @@ class BlockSums:
     span = 256
     multiplies = True
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self.order: Ints = np.arange(len(job.points))
-        self._load = load_of(job, self.order)
-        self._local = np.empty((len(job.points), job.fields[0].sums.shape[1]))
-        centred = job.points - job.points.mean(axis=0)
+    def __init__(self, task: SearchTask) -> None:
+        self._task = task
+        self.order: Ints = np.arange(len(task.points))
+        self._load = load_of(task, self.order)
+        self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
+        centred = task.points - task.points.mean(axis=0)
         norms = np.einsum("ij,ij->i", centred, centred)
-        error = (job.points.shape[1] + 8) * 2.0**-24
+        error = (task.points.shape[1] + 8) * 2.0**-24
         self._centred: Floats32 = centred.astype(np.float32)
-        self._places = Places(job.points, norms, (norms * (1 - error)).astype(np.float32), error)
+        self._places = Places(task.points, norms, (norms * (1 - error)).astype(np.float32), error)
         self._sample = self.order[:: -(-len(self.order) // SAMPLE)]
-        self._share = float(job.sizes[self._sample].sum() / job.sizes.sum())
+        self._share = float(task.sizes[self._sample].sum() / task.sizes.sum())
         self._exact: NumpySums | None = None
 
-    def sum(self, rows: Ints) -> list[Part]:
+    def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""
         parts = []
         for aimed in (True, False):
@@ -52,9 +52,9 @@ class BlockSums:
                 return parts
         return parts + self._rest.sum(rows)
 
-    def _sum(self, rows: Ints, *, aimed: bool) -> tuple[Part, Ints]:
+    def _sum(self, rows: Ints, *, aimed: bool) -> tuple[BatchSums, Ints]:
         """Sum over the neighbours of rows, and return those that could not be settled."""
-        load, places, ranks = self._load, self._places, self._job.ranks
+        load, places, ranks = self._load, self._places, self._task.ranks
         sieve = new_sieve(rows, load, ranks)
         scratch = new_scratch(max(sieve.keys.shape[1], len(self._sample)), ranks)
         own = self._centred[rows]
@@ -75,5 +75,5 @@ class BlockSums:
     def _rest(self) -> NumpySums:
         """The engine for rows that are not settled."""
         if self._exact is None:
-            self._exact = NumpySums(self._job)
+            self._exact = NumpySums(self._task)
         return self._exact

@@ -8,7 +8,7 @@ from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.neighbours.engines.plain import PlainSums
 from bayesfloor.neighbours.finders import BlockFinder
 from bayesfloor.neighbours.kernels.selection import are_apart, select
-from bayesfloor.neighbours.task import Job
+from bayesfloor.neighbours.task import SearchTask
 
 
 class FewFinder(BlockFinder):
@@ -35,5 +35,5 @@ class FewSums(PlainSums):
 
     multiplies = True
 
-    def __init__(self, job: Job, finder: FewFinder) -> None:
-        super().__init__(job, finder)
+    def __init__(self, task: SearchTask, finder: FewFinder) -> None:
+        super().__init__(task, finder)

@@ -7,7 +7,7 @@ import numpy as np
 from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.neighbours.finders import BlockFinder, Finder, TreeFinder
 from bayesfloor.neighbours.kernels.bits import TINY
-from bayesfloor.neighbours.task import Field, Job, Part
+from bayesfloor.neighbours.task import BatchSums, Field, SearchTask
 from bayesfloor.neighbours.ties import Batch, Groups, alone, covered, new_groups, tie_groups
 
 MOST_ENTRIES = 2_000_000
@@ -22,30 +22,30 @@ class PlainSums:
 
     multiplies = False
 
-    def __init__(self, job: Job, finder: Finder) -> None:
-        self._job, self._finder = job, finder
-        self._single = bool(job.sizes.max() == 1)
-        self.order: Ints = np.arange(len(job.points))
-        self.span = min(finder.span, max(1, MOST_ENTRIES // job.ranks))
-        self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in job.fields)
-        self._wanted: tuple[Bools, ...] = (np.ones(job.ranks, dtype=np.bool_),) * len(job.fields)
-        if job.thin is not None:
-            sums = job.thin.sums(self.order)
-            self._fields += (Field(sums, job.thin.own(sums, job.sizes)),)
-            wanted = np.zeros(job.ranks, dtype=np.bool_)
-            wanted[job.thin.at] = True
+    def __init__(self, task: SearchTask, finder: Finder) -> None:
+        self._task, self._finder = task, finder
+        self._single = bool(task.sizes.max() == 1)
+        self.order: Ints = np.arange(len(task.points))
+        self.span = min(finder.span, max(1, MOST_ENTRIES // task.ranks))
+        self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in task.fields)
+        self._wanted: tuple[Bools, ...] = (np.ones(task.ranks, dtype=np.bool_),) * len(task.fields)
+        if task.leverage is not None:
+            sums = task.leverage.sums(self.order)
+            self._fields += (Field(sums, task.leverage.own(sums, task.sizes)),)
+            wanted = np.zeros(task.ranks, dtype=np.bool_)
+            wanted[task.leverage.at] = True
             self._wanted += (wanted,)
 
-    def sum(self, rows: Ints) -> list[Part]:
+    def sum(self, rows: Ints) -> list[BatchSums]:
         """Search for the neighbours of some cells and sum over them.
 
         Rows whose ranks are not covered (the last one is tied to points not yet found) are
         searched again, twice as wide, fewer at a time.
         """
-        sizes, ranks = self._job.sizes, self._job.ranks
+        sizes, ranks = self._task.sizes, self._task.ranks
         others = len(sizes) - 1
         expected = ranks + 1 if self._single else int(1.2 * ranks * len(sizes) / sizes.sum()) + 2
-        parts, pending = list[Part](), [(rows, min(others, expected))]
+        parts, pending = list[BatchSums](), [(rows, min(others, expected))]
         while pending:
             open_rows, width = pending.pop()
             step = max(1, MOST_ENTRIES // max(width, 1))
@@ -58,7 +58,7 @@ class PlainSums:
                     pending.append((some[~done], min(others, 2 * width)))
         return parts
 
-    def _sum(self, batch: Batch) -> list[Part]:
+    def _sum(self, batch: Batch) -> list[BatchSums]:
         """Sum over one batch, the short way where no rank is shared."""
         plain = self._is_plain(batch)
         ways = ((self._sum_plain, plain), (self._sum_shared, ~plain))
@@ -66,7 +66,7 @@ class PlainSums:
 
     def _is_plain(self, batch: Batch) -> Bools:
         """Tell for each row whether its neighbours are ranks: single rows, apart and not tiny."""
-        ranks, sizes = self._job.ranks, self._job.sizes
+        ranks, sizes = self._task.ranks, self._task.sizes
         if batch.found.shape[1] < ranks:
             return np.zeros(len(batch.rows), dtype=np.bool_)
         plain = batch.squared[:, 0] > TINY
@@ -76,32 +76,32 @@ class PlainSums:
             plain &= (sizes[batch.rows] == 1) & (sizes[batch.found[:, :ranks]] == 1).all(axis=1)
         return plain
 
-    def _sum_plain(self, batch: Batch) -> Part:
-        ranks, near, rows = self._job.ranks, self._job.near, batch.rows
+    def _sum_plain(self, batch: Batch) -> BatchSums:
+        ranks, near, rows = self._task.ranks, self._task.near, batch.rows
         found = np.ascontiguousarray(batch.found)  # or every `take` copies it
         local = np.empty((len(found), self._fields[0].sums.shape[1]))
         products = np.zeros((len(self._fields), ranks))
-        for f in range(len(self._job.fields)):
+        for f in range(len(self._task.fields)):
             for c, column in enumerate(self._fields[f].sums.T):
                 values = column.take(found)[:, :ranks]
                 products[f] += column[rows] @ values
                 if f == 0:
                     local[:, c] = values[:, :near].sum(axis=1)
-        if self._job.thin is not None:
+        if self._task.leverage is not None:
             sums = self._fields[-1].sums
             own = sums[rows].ravel()
-            for a in range(0, len(self._job.thin.at), 3):  # so much memory is kept
-                at = self._job.thin.at[a : a + 3]
+            for a in range(0, len(self._task.leverage.at), 3):  # so much memory is kept
+                at = self._task.leverage.at[a : a + 3]
                 others = sums.take(found[:, at].T, axis=0).reshape(len(at), -1)
                 products[-1, at] = others @ own
         log_squared = _log_sums(batch.squared)[:ranks]
-        return Part(rows, products, log_squared, np.full(ranks, float(len(found))), local)
+        return BatchSums(rows, products, log_squared, np.full(ranks, float(len(found))), local)
 
-    def _sum_shared(self, batch: Batch) -> Part:
-        sizes, ranks = self._job.sizes, self._job.ranks
+    def _sum_shared(self, batch: Batch) -> BatchSums:
+        sizes, ranks = self._task.sizes, self._task.ranks
         groups = tie_groups(batch, sizes, ranks)
         owned = np.minimum(sizes[batch.rows] - 1, ranks)  # ranks inside the own cell
-        near_length = np.clip(self._job.near - groups.start, 0, groups.length)
+        near_length = np.clip(self._task.near - groups.start, 0, groups.length)
         local = np.zeros((len(batch.rows), self._fields[0].sums.shape[1]))
         for c, column in enumerate(self._fields[0].sums.T):
             mean = _group_sums(column[batch.found], groups) / groups.size
@@ -116,14 +116,14 @@ class PlainSums:
         nothing = np.zeros(len(batch.rows))
         log_squared = _by_rank(logs, nothing, groups, owned, ranks)
         away = _by_rank(weight.astype(np.float64), nothing, groups, owned, ranks)
-        return Part(batch.rows, np.array(products), log_squared, away, local)
+        return BatchSums(batch.rows, np.array(products), log_squared, away, local)
 
 
 class ScipySums(PlainSums):
     """A k-d tree of SciPy's, for few columns."""
 
-    def __init__(self, job: Job) -> None:
-        super().__init__(job, TreeFinder(job.points))
+    def __init__(self, task: SearchTask) -> None:
+        super().__init__(task, TreeFinder(task.points))
 
 
 class NumpySums(PlainSums):
@@ -131,8 +131,8 @@ class NumpySums(PlainSums):
 
     multiplies = True
 
-    def __init__(self, job: Job) -> None:
-        super().__init__(job, BlockFinder(job.points))
+    def __init__(self, task: SearchTask) -> None:
+        super().__init__(task, BlockFinder(task.points))
 
 
 def _log_sums(values: Floats) -> Floats:

@@ -10,7 +10,7 @@ from bayesfloor.neighbours.kernels.kernel_input import load_of, part_of
 from bayesfloor.neighbours.kernels.nearby_leaves import WIDTH, Boxes, Leaves
 from bayesfloor.neighbours.kernels.summing import new_sums
 from bayesfloor.neighbours.kernels.tree_search import sum_rows
-from bayesfloor.neighbours.task import Job, Part
+from bayesfloor.neighbours.task import BatchSums, SearchTask
 
 
 class TreeSums:
@@ -19,16 +19,16 @@ class TreeSums:
     span = 1024
     multiplies = False
 
-    def __init__(self, job: Job) -> None:
-        tree = build_tree(job.points, WIDTH)
-        self.order, self._ranks = tree.order, job.ranks
+    def __init__(self, task: SearchTask) -> None:
+        tree = build_tree(task.points, WIDTH)
+        self.order, self._ranks = tree.order, task.ranks
         self._place = np.empty_like(tree.order)
         self._place[tree.order] = np.arange(len(tree.order))
         self._leaves = leaves_of(tree)
-        self._load = load_of(job, tree.order)
-        self._local = np.empty((len(job.points), job.fields[0].sums.shape[1]))
+        self._load = load_of(task, tree.order)
+        self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
 
-    def sum(self, rows: Ints) -> list[Part]:
+    def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""
         asked = np.sort(self._place[rows])
         sums = new_sums(self._load, self._ranks, self._local)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.executor import in_order
+from bayesfloor.base.executor import ALL_CORES
 from bayesfloor.neighbours.kernels.jit import compiled
 
 NOWHERE = 1e150
@@ -57,7 +57,7 @@ def build_tree(points: Floats, width: int) -> Tree:
 
     for node in tops:
         grow(node, node + 1)
-    list(in_order(finish, parts))
+    list(ALL_CORES.map(finish, parts))
     return Tree(own, order, tiles, first, last, low, high)
 
 
