@@ -10,7 +10,7 @@ from bayesfloor.curve.rank_curve import make_survey, measure
 from bayesfloor.curve.trend import fit_trend
 from bayesfloor.neighbours import Effort, growing_sums
 from bayesfloor.sample.distinct_points import make_cells
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 from oracles import shared_ranks
 
 

@@ -13,7 +13,7 @@ from bayesfloor.curve.rank_curve import RankCurve, crowding, growth_dimension, m
 from bayesfloor.curve.trend import fit_trend
 from bayesfloor.neighbours import Effort
 from bayesfloor.sample.distinct_points import make_cells
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 from oracles import mismatch_curve, shared_ranks
 
 

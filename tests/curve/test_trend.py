@@ -16,7 +16,7 @@ from bayesfloor.curve.trend import (
     make_knots,
 )
 from bayesfloor.sample.distinct_points import Cells, make_cells
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 
 def cells_of(points: Floats, labels: Ints) -> Cells:

@@ -11,7 +11,8 @@ from bayesfloor.estimators import methods
 from bayesfloor.estimators.extrapolation import Fit
 from bayesfloor.estimators.methods import METHODS, _with_labels
 from bayesfloor.estimators.mismatch import MismatchEstimate
-from bayesfloor.sample.gate import Sample, make_sample
+from bayesfloor.sample.gate import make_sample
+from bayesfloor.sample.sample import Sample
 from bayesfloor.truth.populations import Population, laplace, scale, shift
 
 

@@ -24,7 +24,7 @@ from bayesfloor.report.answer import answer
 from bayesfloor.report.contents import CHARTS, make_report
 from bayesfloor.report.hardest_rows import MOST_COLUMNS, class_names, hardest_rows
 from bayesfloor.report.page import render
-from bayesfloor.sample.gate import deal
+from bayesfloor.sample.folds import assign_folds
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -213,7 +213,7 @@ def test_growth_ends_with_the_floor_itself_and_counts_its_rows(floor: bf.Floor) 
     assert found.bounds[-1].tolist() == [floor.lower, floor.upper]
     assert found.intervals[-1].tolist() == list(floor.interval)
     assert sum(done) == growth.growth_rows(floor) == 480
-    half = deal(floor.labels, 2, np.random.default_rng(growth.SEED))
+    half = assign_folds(floor.labels, 2, np.random.default_rng(growth.SEED))
     halves = [floor.part(half == h).mismatch for h in range(2)]
     assert found.mismatch[-2] == pytest.approx(np.mean(halves))
 

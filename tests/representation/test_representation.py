@@ -49,7 +49,8 @@ from bayesfloor.representation.locality import locality
 from bayesfloor.representation.maps import MAPS
 from bayesfloor.representation.pooling import PooledMismatch, pool_mismatch
 from bayesfloor.sample.distinct_points import make_cells
-from bayesfloor.sample.gate import deal, make_sample
+from bayesfloor.sample.folds import assign_folds
+from bayesfloor.sample.gate import make_sample
 
 ONE_FIT = """
 import numpy as np
@@ -135,7 +136,7 @@ def test_the_spread_between_maps_is_zero_for_equal_maps_and_ignores_hopeless_one
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=60), st.integers(2, 5))
 def test_every_class_is_dealt_out_evenly(labels: list[int], count: int) -> None:
-    fold = deal(np.array(labels), count, np.random.default_rng(0))
+    fold = assign_folds(np.array(labels), count, np.random.default_rng(0))
     for c in set(labels):
         sizes = np.bincount(fold[np.array(labels) == c], minlength=count)
         assert sizes.max() - sizes.min() <= 1

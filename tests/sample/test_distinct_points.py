@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.sample.distinct_points import make_cells, sorted_runs
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 few_values = arrays(
     np.float64,

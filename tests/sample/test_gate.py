@@ -23,7 +23,9 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from bayesfloor.base.arrays import AnyArray, Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.options import check_count, check_share
-from bayesfloor.sample.gate import Sample, make_pair, make_sample
+from bayesfloor.sample.assembly import AssemblyLimits
+from bayesfloor.sample.gate import make_pair, make_sample
+from bayesfloor.sample.sample import Sample
 
 GRID = np.array([[3, 10, 0], [1, 30, 1], [2, 20, 1], [4, 10, 0], [0, 40, 1]])
 TEXT = ["b", "a", "b", "a", "b"]
@@ -765,19 +767,14 @@ def test_far_apart_small_labels_are_coded_too() -> None:
 def test_long_columns_come_out_as_short_ones_do(table: Floats) -> None:
     labels = np.arange(len(table)) % 2
     short = make_sample(table, labels)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bayesfloor.sample.gate.MANY", 5)
-        patch.setattr("bayesfloor.sample.gate.BLOCK", 4)
-        long = make_sample(table, labels)
+    long = make_sample(table, labels, limits=AssemblyLimits(long=5, block=4))
     assert long.points.tobytes() == short.points.tobytes()
     assert (long.scale, long.distinct) == (short.scale, short.distinct)
 
 
 @pytest.mark.parametrize("copies", [0, 1])
-def test_long_columns_are_known_to_differ_where_they_do(
-    copies: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_columns_are_known_to_differ_where_they_do(copies: int) -> None:
     values = np.random.default_rng(0).normal(size=(3000, 1))
     values[:copies] = values[-1]
-    monkeypatch.setattr("bayesfloor.sample.gate.MANY", 5)
-    assert make_sample(values, np.arange(3000) % 2).distinct == (copies == 0)
+    sample = make_sample(values, np.arange(3000) % 2, limits=AssemblyLimits(long=5))
+    assert sample.distinct == (copies == 0)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 MOST_ENTRIES = 4_000_000
 """Chances that are worked on at a time."""

@@ -15,7 +15,7 @@ from bayesfloor.curve.trend import Trend, fit_constant, fit_trend
 from bayesfloor.neighbours import Effort, Field, LeverageField, RankSums, SearchTask, rank_sums
 from bayesfloor.neighbours.effort import ALL_ROWS
 from bayesfloor.sample.distinct_points import Cells, make_cells
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 LEVERAGES = 12
 """Ranks at which the leverage is measured."""

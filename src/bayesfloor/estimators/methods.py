@@ -14,7 +14,7 @@ from bayesfloor.estimators.extrapolation import NOISE_FACTOR, average, curve_noi
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.estimators.published_weights import published_ranks, published_weights
 from bayesfloor.neighbours.spanning_tree import cross_edges
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 REACH = 5.0
 MOST_RANKS = 256

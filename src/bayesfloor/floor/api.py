@@ -16,7 +16,8 @@ from bayesfloor.floor.record import Divergence, Floor
 from bayesfloor.floor.run import make_floor
 from bayesfloor.neighbours import ENGINES, Effort
 from bayesfloor.representation import check_representation
-from bayesfloor.sample.gate import Sample, make_pair, make_sample
+from bayesfloor.sample.gate import make_pair, make_sample
+from bayesfloor.sample.sample import Sample
 from bayesfloor.tables import LabelledTable
 
 

@@ -17,7 +17,7 @@ from bayesfloor.bounds.posterior_error import Family
 from bayesfloor.bounds.prior_error import largest_left_over, mismatch_by_class, share_error
 from bayesfloor.representation import Representation
 from bayesfloor.representation.pooling import PooledMismatch
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.rank_curve import crowding
 from bayesfloor.representation import Representation
 from bayesfloor.representation.pooling import PooledMismatch
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 FEW_ROWS = 30
 MANY_DUPLICATES = 0.1

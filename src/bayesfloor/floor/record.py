@@ -22,7 +22,7 @@ from bayesfloor.neighbours import Effort
 from bayesfloor.neighbours.effort import ALL_ROWS
 from bayesfloor.representation import take_rows
 from bayesfloor.representation.pooling import estimate_mismatch
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 PAIR_SEED = 2018
 PAIR_ROWS, PAIR_CLASSES = 2000, 30

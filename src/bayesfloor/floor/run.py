@@ -17,7 +17,7 @@ from bayesfloor.neighbours import Effort
 from bayesfloor.neighbours.effort import ALL_ROWS
 from bayesfloor.representation import Representation, represent
 from bayesfloor.representation.pooling import PooledMismatch, pool_mismatch
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 LIKELY, SURE = 1.0, 3.0
 """Standard errors of a difference by which learned maps show that neighbours are likely or surely

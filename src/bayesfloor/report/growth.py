@@ -10,7 +10,7 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.floor import Floor
-from bayesfloor.sample.gate import deal
+from bayesfloor.sample.folds import assign_folds
 
 SEED = 2018
 FEWEST_ROWS = 40
@@ -67,7 +67,7 @@ def _parts(floor: Floor, divisor: int) -> int:
 
 def _runs(floor: Floor, divisor: int, advance: Callable[[int], None] | None) -> Iterator[Floor]:
     """Yield the floors of some parts; a method that needs more rows than a part has yields none."""
-    part_of = deal(floor.labels, divisor, np.random.default_rng(SEED))
+    part_of = assign_folds(floor.labels, divisor, np.random.default_rng(SEED))
     for part in range(_parts(floor, divisor)):
         kept = part_of == part
         try:

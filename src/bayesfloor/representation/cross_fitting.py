@@ -18,7 +18,7 @@ from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Executor
 from bayesfloor.representation.calibration import best_temper, losses, tempered
-from bayesfloor.sample.gate import deal
+from bayesfloor.sample.folds import assign_folds
 
 INNER = 3
 """One of so many inner parts chooses the map; the others train it for that."""
@@ -98,7 +98,7 @@ def cross_fit(
     from threadpoolctl import threadpool_limits
 
     dealer, *others = np.random.default_rng(seed).spawn(count + 1)
-    fold = deal(labels[order], count, dealer)
+    fold = assign_folds(labels[order], count, dealer)
     jobs = [(order[fold != f], order[fold == f], rng) for f, rng in enumerate(others)]
     # One thread a fit: the folds share the cores, and any number of these gives the same. OpenMP
     # keeps its limit by thread, BLAS one for all.
@@ -129,7 +129,7 @@ def classify(task: LearningTask, advance: Callable[[int], None]) -> Work:
 
     def work(training: Ints, measured: Ints, rng: np.random.Generator) -> FoldResult:
         kept = _thinned(training, task.labels, rng)
-        fold = deal(task.labels[kept], INNER, rng)
+        fold = assign_folds(task.labels[kept], INNER, rng)
         trials = _trials(task, kept[fold > 0], kept[fold == 0], advance)
         chosen, final = _final(task, trials, kept)
         advance(1)
@@ -230,7 +230,7 @@ def _thinned(rows: Ints, labels: Ints, rng: np.random.Generator) -> Ints:
     if count <= 1:
         return rows
     parts = np.ceil(FEW_OF_A_CLASS * count / np.bincount(own)[own])
-    return rows[deal(own, count, rng) < parts]
+    return rows[assign_folds(own, count, rng) < parts]
 
 
 def class_weights(labels: Ints, kept: Ints, m: int) -> Floats | None:

@@ -15,7 +15,7 @@ from bayesfloor.estimators.mismatch import MismatchEstimate, combined
 from bayesfloor.neighbours import Effort, PartialSums, growing_sums
 from bayesfloor.neighbours.effort import ALL_ROWS
 from bayesfloor.representation import Representation
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)

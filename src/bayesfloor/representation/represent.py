@@ -24,8 +24,9 @@ from bayesfloor.representation.cross_fitting import (
 )
 from bayesfloor.representation.locality import NOT_LOCAL, Locality, locality
 from bayesfloor.representation.maps import MAPS
+from bayesfloor.sample.assembly import as_blocks, assemble
 from bayesfloor.sample.distinct_points import Cells, make_cells
-from bayesfloor.sample.gate import Sample, as_blocks, assemble
+from bayesfloor.sample.sample import Sample
 
 REPRESENTATIONS = {
     "auto": "raw where neighbours are local and maps find no less mismatch, else learned",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
-from bayesfloor.sample.gate import Sample
+from bayesfloor.sample.sample import Sample
 
 
 @dataclass(frozen=True, slots=True)

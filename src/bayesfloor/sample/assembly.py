@@ -1,0 +1,128 @@
+"""Columns become the points of a sample: centred, scaled by one power of two, and stored by rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from bayesfloor.base.arrays import AnyArray, Floats, Ints
+from bayesfloor.base.executor import ALL_CORES, ONE_THREAD, Executor
+from bayesfloor.sample.sample import Sample
+
+SMALLEST_GAP = 1e-280
+"""Gap between values, as a share of the largest magnitude, that no scaling here rounds to zero: it
+is a power of ten above the smallest normal double."""
+SAFE_EXPONENT = 1000
+"""Powers of two up to this one, and their inverses, are doubles (the largest has exponent 1023)."""
+NINE_DIGITS = 2.0**-30
+"""Relative change of a gap that leaves nine digits of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssemblyLimits:
+    """Sizes from which on columns are worked on piece by piece; results do not depend on them."""
+
+    long: int = 100_000  # rows of a column that is worth sharing out between workers
+    block: int = 65_536  # rows that are stored at a time: some hundred kilobytes a column
+
+
+LIMITS = AssemblyLimits()
+
+
+def assemble(
+    blocks: Sequence[AnyArray],
+    labels: Ints,
+    classes: AnyArray,
+    *,
+    executor: Executor = ALL_CORES,
+    limits: AssemblyLimits = LIMITS,
+) -> Sample:
+    """Centre the columns and divide them by the power of two below their largest magnitude.
+
+    `blocks` are the columns as rows of arrays, see `as_blocks`.
+    """
+    sharing = executor if len(labels) > limits.long else ONE_THREAD
+    centred = list(sharing.map(partial(_centred, executor=sharing), blocks))
+    peak = max(max(float(values.max()), -float(values.min())) for values, _ in centred)
+    exponent = math.frexp(peak)[1] - 1 if peak else 0
+    points = np.empty((len(labels), sum(len(block) for block in blocks)))
+
+    def fill(start: int) -> None:
+        rows, first = slice(start, start + limits.block), 0
+        for values, _ in centred:
+            last = first + len(values)
+            _divide(values[:, rows].T, exponent, points[rows, first:last])
+            first = last
+        points[rows] += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
+
+    list(executor.map(fill, range(0, len(labels), limits.block)))
+    distinct = max(gap for _, gap in centred) > SMALLEST_GAP * peak
+    return Sample(points, labels, classes, math.ldexp(1.0, exponent), distinct)
+
+
+def _divide(values: AnyArray, exponent: int, out: Floats) -> None:
+    """Divide by a power of two: by a product, unless the inverse of that power overflows."""
+    if abs(exponent) < SAFE_EXPONENT:
+        np.multiply(values, 2.0**-exponent, out=out, casting="same_kind")
+    else:
+        np.ldexp(values, -exponent, out=out, casting="same_kind")
+
+
+def as_blocks(
+    columns: Sequence[AnyArray] | AnyArray, limits: AssemblyLimits = LIMITS
+) -> list[AnyArray]:
+    """Return columns as rows of arrays: in one array if they have one type and are short."""
+    if len(columns[0]) <= limits.long:
+        if isinstance(columns, np.ndarray):
+            return [columns]
+        if len({values.dtype for values in columns}) == 1:
+            return [np.stack(columns)]
+    return [values[None] for values in columns]
+
+
+def _centred(block: AnyArray, executor: Executor) -> tuple[AnyArray, float]:
+    """Subtract its lower median from each row, so that grids stay exact.
+
+    The median is one of the row's own values. A row far from zero loses nothing, as the difference
+    of floats within a factor of two is exact (Sterbenz). A row that spans many magnitudes could lose
+    digits: it stays as it is unless the gaps between its sorted values survive, to nine digits.
+
+    Returns the rows, and the widest of their smallest gaps between sorted values (0 if unknown).
+    """
+    if block.dtype.kind in "biu":
+        return _integer_offsets(block), 0.0
+    wide = block.astype(np.result_type(block.dtype, np.float64), order="C")
+    half = (wide.shape[1] - 1) // 2
+    ordered = _sorted(wide, half, executor)
+    middle = ordered[:, half : half + 1].copy()
+    gaps = ordered[:, 1:] - ordered[:, :-1]
+    ordered -= middle
+    kept = (
+        np.abs(ordered[:, 1:] - ordered[:, :-1] - gaps) <= NINE_DIGITS * gaps
+    )  # false on overflow
+    least = float(gaps.min(axis=1).max()) if wide.dtype == np.float64 else 0.0
+    wide -= np.where(kept.all(axis=1, keepdims=True), middle, 0.0)
+    return wide, least
+
+
+def _sorted(rows: AnyArray, half: int, executor: Executor) -> AnyArray:
+    """Sort each row, by halves where several workers can share them."""
+    if executor.workers == 1:
+        return np.sort(rows)
+    ordered = np.partition(rows, half)
+    list(executor.map(np.ndarray.sort, [ordered[:, :half], ordered[:, half:]]))
+    return ordered
+
+
+def _integer_offsets(block: AnyArray) -> Floats:
+    """Subtract the lower median in 64-bit integers, where a difference that wraps is still right."""
+    wide = block.astype(np.uint64 if block.dtype.kind == "u" else np.int64, order="C")
+    half = (wide.shape[1] - 1) // 2
+    middle = np.partition(wide, half)[:, half : half + 1]
+    above = wide >= middle
+    distance = np.where(above, wide - middle, middle - wide).view(np.uint64).astype(np.float64)
+    return np.where(above, distance, -distance)
