@@ -9,50 +9,108 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "bayesfloor"
-FLOW = [
-    "base",
-    "bounds",
-    "tables",
-    "sample",
-    "neighbours",
-    "curve",
-    "estimators",
-    "representation",
-    "floor",
-    "report",
-    "truth",
-    "paper",
-    "shells",
-]
-
-
-LATER = {("floor", "report")}
-"""A Floor's methods draw and write; they import the later stage when they are called."""
-
-
-def package_imports(path: Path, *, at_call: bool) -> set[str]:
-    """Stages of the package that a module imports, or that its functions do when called."""
-    names = set()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = [n for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)]
-    for node in inside if at_call else set(ast.walk(tree)) - set(inside):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-        elif isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-    return {name.split(".")[1] for name in names if name.startswith("bayesfloor.")}
-
-
+MAY_IMPORT = {
+    "base": set(),
+    "bounds": {"base"},
+    "tables": {"base"},
+    "sample": {"base", "tables"},
+    "neighbours": {"base", "sample"},
+    "curve": {"base", "sample", "neighbours"},
+    "estimators": {"base", "bounds", "sample", "neighbours", "curve"},
+    "representation": {"base", "bounds", "sample", "neighbours", "curve", "estimators"},
+    "floor": {
+        *("base", "bounds", "tables", "sample", "neighbours", "curve", "estimators"),
+        "representation",
+    },
+    "report": {"base", "bounds", "curve", "estimators", "floor"},
+    "truth": {"base"},
+    "paper": {
+        *("base", "bounds", "sample", "neighbours", "curve", "estimators", "report", "truth"),
+    },
+    "shells": {"base", "tables", "estimators", "representation", "floor", "report", "paper"},
+}
+"""Which layer may import which: data flows down this list."""
+CONVENIENCES = {"floor/record.py": {"report"}}
+"""`Floor.report`, `.plot` and `.chart` draw: they import the later layer when they are called."""
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path != ROOT / "__init__.py"]
 
 
+def imported(path: Path, *, when_called: bool = False) -> set[str]:
+    """Modules of the package that a module imports, or that its functions import when called."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inside = {n for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)}
+    nodes = inside if when_called else set(ast.walk(tree)) - inside
+    names = set()
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return {name for name in names if module_path(name) is not None}
+
+
+def module_path(name: str) -> Path | None:
+    """Return the file of a module of the package, or None."""
+    if not name.startswith("bayesfloor."):
+        return None
+    path = ROOT.joinpath(*name.split(".")[1:])
+    candidates = (path.with_suffix(".py"), path / "__init__.py")
+    return next((found for found in candidates if found.exists()), None)
+
+
+def layer(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0]
+
+
+def layers_of(names: set[str]) -> set[str]:
+    return {name.split(".")[1] for name in names}
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_upstream_only(path: Path) -> None:
-    stage = path.relative_to(ROOT).with_suffix("").parts[0]
-    for at_call in (False, True):
-        for used in package_imports(path, at_call=at_call):
-            upstream = FLOW.index(used) <= FLOW.index(stage)
-            assert upstream or (at_call and (stage, used) in LATER), f"{stage} imports {used}"
+def test_layers_import_only_what_they_may(path: Path) -> None:
+    allowed = MAY_IMPORT[layer(path)] | {layer(path)}
+    late = CONVENIENCES.get(path.relative_to(ROOT).as_posix(), set())
+    assert layers_of(imported(path)) <= allowed
+    assert layers_of(imported(path, when_called=True)) <= allowed | late
+
+
+def test_layers_form_no_circle() -> None:
+    order = list(MAY_IMPORT)
+    for name, others in MAY_IMPORT.items():
+        assert all(order.index(other) < order.index(name) for other in others), name
+
+
+def test_every_layer_is_a_folder_and_every_folder_a_layer() -> None:
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == set(MAY_IMPORT)
+    assert [path.name for path in ROOT.glob("*.py")] == ["__init__.py"]
+
+
+@pytest.mark.parametrize("name", MAY_IMPORT)
+def test_modules_of_a_layer_import_each_other_in_no_circle(name: str) -> None:
+    """Imports at call time and for type checks count too."""
+    inner = {
+        path: {
+            found
+            for used in imported(path) | imported(path, when_called=True)
+            if (found := module_path(used)) and layer(found) == name and found != path
+        }
+        for path in MODULES
+        if layer(path) == name
+    }
+    inner = {path: {f for f in used if f.name != "__init__.py"} for path, used in inner.items()}
+    while True:
+        free = {path for path, used in inner.items() if not used}
+        if not free:
+            break
+        inner = {path: used - free for path, used in inner.items() if path not in free}
+    assert not inner, sorted(str(path.relative_to(ROOT)) for path in inner)
+
+
+def test_tests_follow_the_layers() -> None:
+    tests = Path(__file__).parent
+    folders = {path.name for path in tests.iterdir() if path.is_dir() and path.name[0] not in "._"}
+    assert folders == {*MAY_IMPORT, "benchmarks"}
 
 
 @pytest.mark.parametrize("module", ["bayesfloor", "bayesfloor.shells.cli"])

@@ -7,9 +7,11 @@ import pytest
 
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.rank_curve import Measurement, RankCurve, measure
-from bayesfloor.estimators import methods
+from bayesfloor.estimators import wnn
 from bayesfloor.estimators.extrapolation import Fit
-from bayesfloor.estimators.methods import METHODS, _with_labels
+from bayesfloor.estimators.label_noise import add_label_noise
+from bayesfloor.estimators.method import Evidence
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.sample.sample import Sample
@@ -23,11 +25,18 @@ def measured_with(efficiency: float, counts: tuple[int, ...]) -> tuple[Sample, M
     return sample, replace(found, efficiency=efficiency)
 
 
+def variance_of(sample: Sample, measured: Measurement, mismatch: float) -> float:
+    """Variance of a fit of this mismatch, whose own variance is 0.002, with that of the labels."""
+    return add_label_noise(
+        Evidence(sample, measured, 1), MismatchEstimate(mismatch, 0.002)
+    ).variance
+
+
 def test_the_variance_is_the_sum_of_labels_fit_and_the_unseen() -> None:
     sample, measured = measured_with(0.01, (50, 50))
-    assert _with_labels(sample, measured, MismatchEstimate(0.4, 0.002)).variance == pytest.approx(
-        0.012 + (1.5 / 100) ** 2
-    )
+    assert add_label_noise(
+        Evidence(sample, measured, 1), MismatchEstimate(0.4, 0.002)
+    ).variance == pytest.approx(0.012 + (1.5 / 100) ** 2)
 
 
 @pytest.mark.parametrize("counts", [(50, 50), (10, 90), (40, 40, 40), (46, 46, 4, 4)], ids=str)
@@ -37,17 +46,11 @@ def test_classes_that_look_alike_may_hide_a_difference(counts: tuple[int, ...]) 
     each = np.trace(covariance @ covariance) / np.trace(covariance)
     n, most = sample.n, independent_mismatch(sample.priors)
     rest = 0.002 + (1.5 / n) ** 2
-    alike = _with_labels(sample, measured, MismatchEstimate(most, 0.002)).variance
+    alike = variance_of(sample, measured, most)
     assert alike == pytest.approx(rest + 4 * each * np.sqrt(rest) / n)
-    assert _with_labels(
-        sample, measured, MismatchEstimate(2 * most, 0.002)
-    ).variance == pytest.approx(alike)
-    assert _with_labels(sample, measured, MismatchEstimate(0.0, 0.002)).variance == pytest.approx(
-        rest
-    )
-    assert _with_labels(sample, measured, MismatchEstimate(-most, 0.002)).variance == pytest.approx(
-        rest
-    )
+    assert variance_of(sample, measured, 2 * most) == pytest.approx(alike)
+    assert variance_of(sample, measured, 0.0) == pytest.approx(rest)
+    assert variance_of(sample, measured, -most) == pytest.approx(rest)
 
 
 @pytest.mark.parametrize("p", [0.5, 0.1])
@@ -69,17 +72,17 @@ def test_wnn_tells_the_fit_what_varies_beside_it(monkeypatch: pytest.MonkeyPatch
         told.append((len(curve.rank), n, classes, other))
         return Fit(0.3, 0.001, np.array([-0.1, 0.0]), np.array([0.2, 0.8]), 0.0, (0.1, 0.02))
 
-    monkeypatch.setattr(methods, "average", average)
-    estimate = METHODS["wnn"].estimate(sample, measured, 1)
+    monkeypatch.setattr(wnn, "average", average)
+    estimate = METHODS["wnn"].estimate(Evidence(sample, measured, 1))
     assert told == [(5, 100, 2, 0.01 + (1.5 / 100) ** 2)]
-    assert estimate.chance == pytest.approx(0.011 + (1.5 / 100) ** 2)
+    assert estimate.noise == pytest.approx(0.011 + (1.5 / 100) ** 2)
     assert estimate.offsets.tolist() == [-0.1, 0.0]
-    assert estimate.jump == (0.1, 0.02)
-    assert estimate.variance == pytest.approx(estimate.chance + 0.2 * 0.1**2)
+    assert estimate.discontinuous == (0.1, 0.02)
+    assert estimate.variance == pytest.approx(estimate.noise + 0.2 * 0.1**2)
 
 
 def test_the_spanning_tree_varies_as_the_first_rank_does() -> None:
     sample, measured = measured_with(0.01, (50, 50))
-    tree, first = (METHODS[name].estimate(sample, measured, 1) for name in ("mst", "knn"))
+    tree, first = (METHODS[name].estimate(Evidence(sample, measured, 1)) for name in ("mst", "knn"))
     assert tree.mismatch != first.mismatch
     assert tree.variance == pytest.approx(first.variance)

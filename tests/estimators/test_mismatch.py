@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from bayesfloor.estimators.mismatch import MismatchEstimate, combined
+from bayesfloor.estimators.mismatch import MismatchEstimate, pooled
 
 BOTH = np.array([0.5, 0.5])
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
 def test_one_model_has_the_normal_interval(confidence: float) -> None:
-    reach = MismatchEstimate(0.3, 0.02**2).reach(confidence)
+    reach = MismatchEstimate(0.3, 0.02**2).margins(confidence)
     assert reach == pytest.approx([0.02 * norm.ppf(0.5 + confidence / 2)] * 2, rel=1e-12)
 
 
@@ -29,7 +29,7 @@ def test_the_interval_leaves_half_of_the_rest_on_either_side(
     offsets, weights = np.array(models).T
     weights /= weights.sum()
     offsets = (offsets - weights @ offsets) * unit * far
-    below, above = MismatchEstimate(0.3, unit**2, offsets, weights).reach(confidence)
+    below, above = MismatchEstimate(0.3, unit**2, offsets, weights).margins(confidence)
     tail = (1 - confidence) / 2
     for side, reach in ((-1, below), (1, above)):
         more, less = (
@@ -40,7 +40,7 @@ def test_the_interval_leaves_half_of_the_rest_on_either_side(
 
 
 def test_a_model_far_below_stretches_the_interval_down_alone() -> None:
-    below, above = MismatchEstimate(0.3, 1e-4, np.array([0.0, -0.2]), np.array([0.9, 0.1])).reach(
+    below, above = MismatchEstimate(0.3, 1e-4, np.array([0.0, -0.2]), np.array([0.9, 0.1])).margins(
         0.95
     )
     assert 0.2 < below < 0.21
@@ -50,7 +50,7 @@ def test_a_model_far_below_stretches_the_interval_down_alone() -> None:
 def test_turned_about_the_interval_is_turned_about() -> None:
     offsets, weights = np.array([0.0, 0.03, -0.1]), np.array([0.5, 0.3, 0.2])
     one, other = (
-        MismatchEstimate(0.3, 1e-4, side * offsets, weights).reach(0.95) for side in (1, -1)
+        MismatchEstimate(0.3, 1e-4, side * offsets, weights).margins(0.95) for side in (1, -1)
     )
     assert one == other[::-1]
 
@@ -63,8 +63,8 @@ def test_the_variance_is_that_of_chance_and_of_the_models() -> None:
 
 
 def test_no_error_at_all_has_no_interval() -> None:
-    assert MismatchEstimate(0.3, 0.0).reach(0.95) == pytest.approx((0, 0), abs=1e-300)
-    below, above = MismatchEstimate(0.3, 0.0, np.array([0.0, -0.2]), np.array([0.9, 0.1])).reach(
+    assert MismatchEstimate(0.3, 0.0).margins(0.95) == pytest.approx((0, 0), abs=1e-300)
+    below, above = MismatchEstimate(0.3, 0.0, np.array([0.0, -0.2]), np.array([0.9, 0.1])).margins(
         0.95
     )
     assert (below, above) == pytest.approx((0.2, 0), abs=1e-8)
@@ -73,40 +73,40 @@ def test_no_error_at_all_has_no_interval() -> None:
 @pytest.mark.parametrize("confidence", [1e-9, 1 - 1e-9, 1 - 2**-53])
 def test_confidence_may_be_extreme(confidence: float) -> None:
     found = MismatchEstimate(0.3, 1e-4, np.array([0.01, -0.02]), np.array([2 / 3, 1 / 3]))
-    below, above = found.reach(confidence)
+    below, above = found.margins(confidence)
     assert 0 <= below < 0.12
     assert 0 <= above < 0.12
 
 
 def test_answers_are_weighted_and_their_disagreement_counts() -> None:
     alike = [MismatchEstimate(0.2, 0.01), MismatchEstimate(0.2, 0.03)]
-    mean, variance, reach = combined(alike, BOTH, 0.0, 0.95)
+    mean, variance, reach = pooled(alike, BOTH, 0.0, 0.95)
     assert (mean, variance) == pytest.approx((0.2, 0.01))
     assert reach == pytest.approx([0.1 * norm.ppf(0.975)] * 2)
     apart = [MismatchEstimate(0.0, 1e-4), MismatchEstimate(0.4, 1e-4)]
-    mean, variance, reach = combined(apart, BOTH, 0.0, 0.95)
+    mean, variance, reach = pooled(apart, BOTH, 0.0, 0.95)
     assert (mean, variance) == pytest.approx((0.2, 0.04))
     assert reach == pytest.approx([0.2 * norm.ppf(0.975)] * 2)
 
 
 def test_one_answer_alone_keeps_its_interval_and_other_variance_is_added() -> None:
     found = MismatchEstimate(0.3, 1e-4, np.array([0.0, -0.02]), BOTH)
-    mean, variance, reach = combined([found], np.ones(1), 0.0, 0.9)
+    mean, variance, reach = pooled([found], np.ones(1), 0.0, 0.9)
     assert (mean, variance) == pytest.approx((0.3, found.variance))
-    assert reach == pytest.approx(found.reach(0.9))
-    _, variance, reach = combined([found], np.ones(1), 0.01, 0.9)
+    assert reach == pytest.approx(found.margins(0.9))
+    _, variance, reach = pooled([found], np.ones(1), 0.01, 0.9)
     assert variance == pytest.approx(found.variance + 0.01)
     more = norm.ppf(0.95) ** 2 * 0.01
-    assert reach == pytest.approx([np.sqrt(side**2 + more) for side in found.reach(0.9)])
+    assert reach == pytest.approx([np.sqrt(side**2 + more) for side in found.margins(0.9)])
 
 
 def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> None:
-    found = MismatchEstimate(0.1, 1e-4, jump=(0.01, 0.006**2))
+    found = MismatchEstimate(0.1, 1e-4, discontinuous=(0.01, 0.006**2))
     for confidence, below in [(0.95, 0.1), (0.9, 0.01 * norm.ppf(0.95))]:  # 1.67 standard errors
-        reach = combined([found], np.ones(1), 0.0, confidence)[2]
-        assert reach == pytest.approx((below, found.reach(confidence)[1]))
-    wide = MismatchEstimate(0.1, 1.0, jump=(-0.01, 0.0))
-    assert combined([wide], np.ones(1), 0.0, 0.95)[2] == pytest.approx(wide.reach(0.95))
+        reach = pooled([found], np.ones(1), 0.0, confidence)[2]
+        assert reach == pytest.approx((below, found.margins(confidence)[1]))
+    wide = MismatchEstimate(0.1, 1.0, discontinuous=(-0.01, 0.0))
+    assert pooled([wide], np.ones(1), 0.0, 0.95)[2] == pytest.approx(wide.margins(0.95))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> Non
 def test_a_jump_must_leave_no_mismatch_in_the_mean_of_all_answers(
     jumps: tuple[tuple[float, float] | None, ...], below: float | None
 ) -> None:
-    found = [MismatchEstimate(0.1, 1e-4, jump=jump) for jump in jumps]
-    without = combined([MismatchEstimate(0.1, 1e-4)] * 2, BOTH, 0.0, 0.95)[2]
-    reach = combined(found, BOTH, 0.0, 0.95)[2]
+    found = [MismatchEstimate(0.1, 1e-4, discontinuous=jump) for jump in jumps]
+    without = pooled([MismatchEstimate(0.1, 1e-4)] * 2, BOTH, 0.0, 0.95)[2]
+    reach = pooled(found, BOTH, 0.0, 0.95)[2]
     assert reach == pytest.approx((without[0] if below is None else below, without[1]))

@@ -5,7 +5,7 @@ import pickle
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -18,11 +18,15 @@ from sklearn.linear_model import LogisticRegression
 import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds
-from bayesfloor.bounds.prior_error import largest_left_over, mismatch_by_class
-from bayesfloor.estimators.methods import METHODS, curve_ranks
+from bayesfloor.bounds.loss import mean_loss_by_class
+from bayesfloor.bounds.prior_error import minority_limit
+from bayesfloor.estimators.method import curve_ranks
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.notes import make_notes
-from bayesfloor.representation import represent
+from bayesfloor.floor.run import Run
+from bayesfloor.representation import raw_representation
 from bayesfloor.representation.pooling import pool_mismatch
 from bayesfloor.sample.gate import make_sample
 from oracles import mismatch_curve
@@ -172,14 +176,14 @@ def test_the_interval_maps_through_the_bounds_with_a_margin_for_the_class_shares
     assert floor.divergence_interval == pytest.approx((1 - ends[1] / 0.32, 1 - ends[0] / 0.32))
     posterior = 1 - np.column_stack([1 - floor.local_mismatch, floor.local_mismatch])
     posterior[labels == 0] = posterior[labels == 0, ::-1]
-    first, second = mismatch_by_class(posterior, labels, 2)
+    first, second = mean_loss_by_class(posterior, labels, 2)
     aside = 0.2 * 0.8 * (first - second) ** 2 / 500
     reach = 1.6448536 * np.hypot(floor.mismatch_se, np.sqrt(aside))
     assert reach > 1.01 * 1.6448536 * floor.mismatch_se
     assert floor.interval[0] == pytest.approx(
         bayes_error_bounds(floor.mismatch - reach, floor.priors)[0]
     )
-    most = largest_left_over(floor.priors, 500, 0.05)
+    most = minority_limit(floor.priors, 500, 0.05)
     assert floor.interval[1] == pytest.approx(min(floor.mismatch + reach, most))
 
 
@@ -268,7 +272,7 @@ def test_independent_labels_reach_the_majority_error() -> None:
         for share in (0.5, 0.1):
             floor = bf.bayes_error(X, rng.random(1000) < share)
             minority = 1 - floor.priors.max()
-            most = min(largest_left_over(floor.priors, 1000, 0.025), 0.5)
+            most = min(minority_limit(floor.priors, 1000, 0.025), 0.5)
             assert minority <= floor.interval[1] <= most
             assert floor.upper > 0.95 * minority
 
@@ -371,18 +375,15 @@ def test_pairwise_divergences_come_from_two_classes_at_a_time() -> None:
     assert (np.diag(floor.pairwise) == 0).all()
 
 
-def test_pairs_of_many_classes_or_rows_take_no_longer_than_some(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_pairs_of_many_classes_or_rows_take_no_longer_than_some() -> None:
     rng = np.random.default_rng(0)
     many = bf.bayes_error(rng.normal(size=(93, 2)), np.arange(93) % 31, representation="raw")
     assert many.to_dict()["pairwise"] is None
     three = bf.bayes_error(rng.normal(size=(300, 2)), np.arange(300) % 3)
     assert three.to_dict()["pairwise"][0][1] == three.divergence_between(0, 1)
-    monkeypatch.setattr("bayesfloor.floor.record.PAIR_ROWS", 40)
-    again = bf.bayes_error(rng.normal(size=(300, 2)), np.arange(300) % 3)
-    assert again.pairwise[0, 1] == again.divergence_between(0, 1, most_rows=40)
-    assert again.pairwise[0, 1] != again.divergence_between(0, 1)
+    some = cast(Run, three.run).pairwise(most_rows=40)
+    assert some[0, 1] == three.divergence_between(0, 1, most_rows=40)
+    assert some[0, 1] != three.divergence_between(0, 1)
 
 
 def test_the_record_goes_to_json_and_back_and_through_pickle() -> None:
@@ -412,7 +413,7 @@ def test_the_result_does_not_depend_on_workers_or_the_progress_bar() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "best"}, "method is 'best'; choose one of knn, mst, wnn, wnn-published"),
+        ({"method": "best"}, "method is 'best'; choose one of wnn, wnn-published, knn, mst"),
         ({"k": 0}, "k is 0"),
         ({"k": 40, "method": "knn"}, "k is 40; pass a whole number from 1 to 39"),
         ({"k": 2.5}, "k is 2.5"),
@@ -491,9 +492,10 @@ def test_notes_warn_of_what_a_reader_must_know() -> None:
     assert crossed.divergence < 0
     assert dict(crossed.facts())["HP divergence"].startswith("0.0000 (")
     sample = make_sample(*draw("ripley()", 50, 50, 18))
-    columns = represent(sample, "raw")
-    below = replace(pool_mismatch(columns, "wnn", 5), mismatch=-0.001)
-    assert any("clipped to 0" in note for note in make_notes(sample, columns, below, "wnn"))
+    columns = raw_representation(sample)
+    below = replace(pool_mismatch(columns, METHODS["wnn"], 5), mismatch=-0.001)
+    notes = make_notes(sample, columns, below, METHODS["wnn"], Settings())
+    assert any("clipped to 0" in note for note in notes)
     X, y = draw("shift(d=5, delta=2)", 200, 200, 20)
     published = bf.bayes_error(X, y, method="wnn-published")
     assert any("says nothing" in note for note in published.notes)

@@ -14,8 +14,9 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
+from bayesfloor.estimators import estimation
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.neighbours import Effort
-from bayesfloor.representation import pooling as solve
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.shells.cli import app
 
@@ -61,20 +62,22 @@ def test_the_noise_of_asking_is_the_spread_between_random_orders(
     That of 20 normals over the true one lies between 0.3 and 2.4 with chance 0.999. A quarter of
     the rows is asked, or most of them.
     """
-    sample, real, noise = make_sample(*draw(600, 2)), solve._noise_of_asking, []
+    sample, real, noise = make_sample(*draw(600, 2)), estimation.subsampling_noise, []
 
     def noted(*given: Any) -> float:
         noise.append(real(*given))
         return noise[-1]
 
     monkeypatch.setattr("bayesfloor.neighbours.search.FIRST", first)
-    monkeypatch.setattr(solve, "_noise_of_asking", noted)
+    monkeypatch.setattr(estimation, "subsampling_noise", noted)
     efforts = [Effort(tolerance=1.0, seed=seed, executor=Threads(1)) for seed in range(20)]
-    found = [solve.estimate_mismatch(sample, "knn", 5, effort)[1] for effort in efforts]
+    found = [
+        estimation.estimate_mismatch(sample, METHODS["knn"], 5, effort)[1] for effort in efforts
+    ]
     spread = np.var([one.mismatch for one in found], ddof=1)
     assert 0.3 * np.mean(noise) < spread < 2.4 * np.mean(noise)
-    monkeypatch.setattr(solve, "_noise_of_asking", lambda *_: 0.0)
-    without = solve.estimate_mismatch(sample, "knn", 5, efforts[0])[1]
+    monkeypatch.setattr(estimation, "subsampling_noise", lambda *_: 0.0)
+    without = estimation.estimate_mismatch(sample, METHODS["knn"], 5, efforts[0])[1]
     assert found[0].variance == pytest.approx(without.variance + noise[0])
 
 
@@ -128,8 +131,8 @@ def test_the_report_of_a_part_shows_the_rows_that_were_searched(tmp_path: Path) 
         ({"tolerance": float("nan")}, "tolerance is nan"),
         ({"max_seconds": -1}, "max_seconds is -1"),
         ({"max_seconds": "soon"}, "max_seconds is 'soon'"),
-        ({"engine": "gpu"}, "engine is 'gpu'; pass one of auto, tree"),
-        ({"method": "mst", "tolerance": 0.1}, "the spanning tree needs all rows"),
+        ({"engine": "gpu"}, "engine is 'gpu'; choose one of auto, tree"),
+        ({"method": "mst", "tolerance": 0.1}, "method 'mst' needs all rows"),
     ],
 )
 def test_bad_limits_are_refused(options: dict[str, object], message: str) -> None:

@@ -12,8 +12,9 @@ from scipy.special import ndtri
 
 import bayesfloor as bf
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds
-from bayesfloor.bounds.prior_error import largest_left_over
-from bayesfloor.report.answer import SCHEMA, answer, document, in_words
+from bayesfloor.bounds.prior_error import minority_limit
+from bayesfloor.report.answer import answer, summary_sentences
+from bayesfloor.report.document import SCHEMA, document
 
 
 def floor_of(mismatch: float, se: float, *, n: int = 1000, priors: Any = (0.5, 0.5)) -> bf.Floor:
@@ -45,8 +46,8 @@ FLOOR = floor_of(0.18, 0.01)  # bounds 0.1 and 0.18, interval about 0.088 to 0.2
         (0.95, "out of reach", "no classifier on these columns is right on 95% of new rows"),
         (0.79, "reachable", "79% is no more than that"),
         (0.85, "undecided", "More rows do not move these two together"),
-        (0.905, "undecided", "90.5% looks out of reach, but 1,000 rows leave it open"),
-        (0.81, "undecided", "81% looks in reach, but 1,000 rows leave it open"),
+        (0.905, "undecided", "90.5% looks out of reach, but 1,000 rows are too few to tell"),
+        (0.81, "undecided", "81% looks in reach, but 1,000 rows are too few to tell"),
         (0.9 + 1e-9, "undecided", "no realistic number of rows decides it"),
         (1.0, "out of reach", "right on 100% of new rows"),
     ],
@@ -94,7 +95,7 @@ def test_rows_decide_where_the_largest_class_limits_the_error(error: float) -> N
     assert found.rows_to_decide is not None
     for factor, decided in ((1.0, True), (0.9, False)):
         n = int(factor * found.rows_to_decide)
-        assert (largest_left_over(floor.priors, n, 0.025) <= error) == decided
+        assert (minority_limit(floor.priors, n, 0.025) <= error) == decided
 
 
 @given(
@@ -121,16 +122,16 @@ def test_a_verdict_never_contradicts_the_interval(
 
 
 def test_verdicts_on_columns_of_many_texts_have_a_proviso() -> None:
-    crowded = replace(FLOOR, _crowded=True)
+    crowded = replace(FLOOR, texts_merged=True)
     asked = answer(crowded, target=0.99, model_error=0.01)
     said = "if columns of many different texts say no more than could be told apart"
     assert asked.target is not None
     assert asked.model is not None
     assert said in asked.target.sentence
     assert said in asked.model.sentence
-    assert said in in_words(crowded)[-1]
+    assert said in summary_sentences(crowded)[-1]
     both = replace(crowded, maps=("forest",))
-    assert f"keeps all that matters and {said[3:]};" in in_words(both)[-1]
+    assert f"keeps all that matters and {said[3:]};" in summary_sentences(both)[-1]
 
 
 def test_verdicts_that_rest_on_what_was_learned_say_so() -> None:
@@ -203,7 +204,7 @@ def test_the_document_is_versioned_and_plain() -> None:
 
 def test_the_words_lead_with_the_interval() -> None:
     low, high = FLOOR.interval
-    first, second = in_words(FLOOR)
+    first, second = summary_sentences(FLOOR)
     assert first == (
         "With 95% confidence, no classifier that sees only this column is right on more than"
         f" {1 - low:.2%} of new rows, and the best possible one is right on {1 - high:.1%} or more."
@@ -226,6 +227,6 @@ def test_the_words_lead_with_the_interval() -> None:
 
 def test_a_perfect_classifier_that_cannot_be_ruled_out_is_said_to() -> None:
     for mismatch in (0.001, 0.01 * ndtri(0.975) + 1e-7):  # nothing, and next to nothing
-        first, _ = in_words(floor_of(mismatch, 0.01))
+        first, _ = summary_sentences(floor_of(mismatch, 0.01))
         assert "that it is never wrong cannot be ruled out" in first
         assert "more than 100%" not in first

@@ -17,8 +17,8 @@ from sklearn.linear_model import LogisticRegression
 import bayesfloor as bf
 from bayesfloor import report
 from bayesfloor.base.progress import progress_bar
+from bayesfloor.floor import confusion, growth
 from bayesfloor.report import captions as words
-from bayesfloor.report import confusion, growth
 from bayesfloor.report import drawing as charts
 from bayesfloor.report.answer import answer
 from bayesfloor.report.contents import CHARTS, make_report
@@ -213,14 +213,14 @@ def test_growth_ends_with_the_floor_itself_and_counts_its_rows(floor: bf.Floor) 
     assert found.bounds[-1].tolist() == [floor.lower, floor.upper]
     assert found.intervals[-1].tolist() == list(floor.interval)
     assert sum(done) == growth.growth_rows(floor) == 480
-    half = assign_folds(floor.labels, 2, np.random.default_rng(growth.SEED))
-    halves = [floor.part(half == h).mismatch for h in range(2)]
+    half = assign_folds(floor.labels, 2, np.random.default_rng(growth.PART_SEED))
+    halves = [floor.run.part(half == h).mismatch for h in range(2)]
     assert found.mismatch[-2] == pytest.approx(np.mean(halves))
 
 
 @pytest.mark.parametrize(("n", "runs"), [(1000, 3), (50_000, 1.5), (1_000_000, 0.875)])
 def test_growth_costs_no_more_than_a_few_runs(n: int, runs: float, floor: bf.Floor) -> None:
-    many = replace(floor, n=n, _sample=replace(floor._sample, labels=np.arange(n) % 3))
+    many = replace(floor, n=n, labels=np.arange(n) % 3)
     assert growth.growth_rows(many) / n == pytest.approx(runs, abs=0.01)
 
 
@@ -361,13 +361,10 @@ def test_numbers_fit_the_cells_of_many_classes(m: int, shown: str) -> None:
     assert " ".join(re.findall(r">(0?\.?\d\d|1|1\.00)</text>", svg)[:2]) == shown
 
 
-def test_large_classes_are_compared_by_some_of_their_rows(
-    floor: bf.Floor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(confusion, "PAIR_ROWS", 30)
-    found = confusion.make_confusion(floor)
+def test_large_classes_are_compared_by_some_of_their_rows(floor: bf.Floor) -> None:
+    found = confusion.make_confusion(floor, most_rows=30)
     assert found.most_rows == 30
-    assert confusion.confusion_rows(floor) == 180
+    assert confusion.confusion_rows(floor, most_rows=30) == 180
     assert found.divergence[0, 2] == floor.divergence_between(0, 2, most_rows=30)
     assert found.divergence[0, 2] != floor.divergence_between(0, 2)
 
@@ -440,7 +437,7 @@ def test_the_report_shows_the_points_as_they_were_given(tmp_path: Path) -> None:
 
 def test_a_part_that_lacks_a_class_is_refused(two: bf.Floor) -> None:
     with pytest.raises(bf.DataError, match="lacks a class"):
-        two.part(two.labels == 0)
+        two.run.part(two.labels == 0)
 
 
 def test_progress_counts_the_work(two: bf.Floor, tmp_path: Path, monkeypatch: Any) -> None:
@@ -467,6 +464,6 @@ def test_a_learned_floor_says_so_on_its_page(tmp_path: Path) -> None:
     assert "what the best one reaches holds in any case" in page.replace("\n", " ")
     assert "Rank k of the neighbour" in page
     assert "It is not computed by training one" not in page
-    assert floor.part(labels == labels).mismatch == floor.mismatch
+    assert floor.run.part(labels == labels).mismatch == floor.mismatch
     found = growth.make_growth(floor)
     assert found.sizes.tolist() == [60, 120]

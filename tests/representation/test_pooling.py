@@ -7,20 +7,22 @@ import numpy as np
 import pytest
 
 from bayesfloor.curve.rank_curve import RankCurve
+from bayesfloor.estimators.estimation import estimate_mismatch
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.neighbours import Effort
-from bayesfloor.representation import represent
-from bayesfloor.representation.pooling import _mean_curve, estimate_mismatch, pool_mismatch
+from bayesfloor.representation import learn, raw_representation
+from bayesfloor.representation.pooling import mean_curve, pool_mismatch
 from bayesfloor.sample.gate import make_sample
 
 
 def test_one_sample_is_its_own_answer() -> None:
     rng = np.random.default_rng(0)
     sample = make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3)
-    measured, estimate = estimate_mismatch(sample, "wnn", 5)
-    solved = pool_mismatch(represent(sample, "raw"), "wnn", 5)
+    measured, estimate = estimate_mismatch(sample, METHODS["wnn"], 5)
+    solved = pool_mismatch(raw_representation(sample), METHODS["wnn"], 5)
     assert (solved.mismatch, solved.se) == (estimate.mismatch, np.sqrt(estimate.variance))
-    assert solved.reach == pytest.approx(estimate.reach(0.95))
+    assert solved.margins == pytest.approx(estimate.margins(0.95))
     np.testing.assert_array_equal(solved.posterior, measured.posterior)
     np.testing.assert_array_equal(solved.curve.radius, measured.curve.radius)
 
@@ -29,7 +31,7 @@ def test_curves_are_averaged_rank_by_rank_and_their_radii_by_logarithms() -> Non
     one, two = np.ones(2), np.ones(3)
     short = RankCurve(np.arange(1, 3), 0.1 * one, 0 * one, np.array([1, 4]), 0 * one, 1.0)
     long = RankCurve(np.arange(1, 4), 0.3 * two, 0.2 * two, np.array([4, 9, 9]), two, 2.0)
-    mean = _mean_curve([short, long])
+    mean = mean_curve([short, long])
     assert mean.rank.tolist() == [1, 2]
     np.testing.assert_allclose(mean.mismatch, [0.2, 0.2])
     np.testing.assert_allclose(mean.adjusted, [0.1, 0.1])
@@ -42,7 +44,7 @@ def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(1)
-    represented = represent(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3), "learned")
+    represented = learn(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3))
     asked = []
 
     def noted(*given: Any) -> Any:
@@ -50,7 +52,7 @@ def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
         return estimate_mismatch(*given[:-1])
 
     monkeypatch.setattr("bayesfloor.representation.pooling.estimate_mismatch", noted)
-    pool_mismatch(represented, "wnn", 5, effort=Effort(tolerance=0.1))
+    pool_mismatch(represented, METHODS["wnn"], 5, effort=Effort(tolerance=0.1))
     assert asked == pytest.approx([0.1 * len(asked) ** 0.5] * len(represented.samples))
     assert len(asked) > 1
 
@@ -58,22 +60,24 @@ def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
 def test_probabilities_that_a_map_knows_are_the_posterior() -> None:
     rng = np.random.default_rng(3)
     sample = make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3)
-    represented = represent(sample, "learned")
-    posterior = pool_mismatch(represented, "wnn", 5).posterior
+    represented = learn(sample)
+    posterior = pool_mismatch(represented, METHODS["wnn"], 5).posterior
     for rows, known in zip(represented.rows, represented.posteriors, strict=True):
         np.testing.assert_array_equal(posterior[rows], known)
 
 
 def test_the_spread_between_maps_adds_to_the_variance() -> None:
     rng = np.random.default_rng(4)
-    one = represent(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3), "raw")
-    plain, wider = (pool_mismatch(r, "wnn", 5).se for r in (one, replace(one, spread=0.01)))
+    one = raw_representation(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3))
+    plain, wider = (
+        pool_mismatch(r, METHODS["wnn"], 5).se for r in (one, replace(one, spread=0.01))
+    )
     assert wider**2 == pytest.approx(plain**2 + 0.01)
 
 
 def test_parts_are_weighted_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
-    represented = represent(make_sample(rng.normal(size=(91, 2)), np.arange(91) % 3), "learned")
+    represented = learn(make_sample(rng.normal(size=(91, 2)), np.arange(91) % 3))
     sizes = [sample.n for sample in represented.samples]
     assert len(set(sizes)) > 1
 
@@ -81,5 +85,5 @@ def test_parts_are_weighted_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> No
         return estimate_mismatch(sample, *given)[0], MismatchEstimate(float(sample.n), 0.0)
 
     monkeypatch.setattr("bayesfloor.representation.pooling.estimate_mismatch", told)
-    found = pool_mismatch(represented, "wnn", 5).mismatch
+    found = pool_mismatch(represented, METHODS["wnn"], 5).mismatch
     assert found == pytest.approx(sum(size * size for size in sizes) / sum(sizes))

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -31,19 +30,20 @@ from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
 from bayesfloor.curve.rank_curve import growth_dimension
-from bayesfloor.floor.run import better
-from bayesfloor.representation import represent
-from bayesfloor.representation.calibration import best_temper, losses, tempered
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.representation import learn, raw_representation
+from bayesfloor.representation.auto import THRESHOLDS, choose, reconcile
+from bayesfloor.representation.calibration import best_sharpness, losses, sharpened
 from bayesfloor.representation.cross_fitting import (
-    INNER,
+    INNER_FOLDS,
     MOST_TRAINING_ROWS,
     LearningTask,
-    _final,
-    _spread,
-    _thinned,
-    _Trial,
+    Trial,
+    best_map,
     classify,
     cross_fit,
+    spread_between_maps,
+    thin_classes,
 )
 from bayesfloor.representation.locality import locality
 from bayesfloor.representation.maps import MAPS
@@ -53,18 +53,19 @@ from bayesfloor.sample.folds import assign_folds
 from bayesfloor.sample.gate import make_sample
 
 ONE_FIT = """
+from dataclasses import replace
 import numpy as np
 from bayesfloor import bayes_error
 from bayesfloor.representation.maps import MAPS
 
 threads = set()
 
-def spying(n, d, m, make=MAPS["trees"]):
+def spying(make=MAPS["trees"].make, **size):
     from threadpoolctl import threadpool_info
     threads.update(library["num_threads"] for library in threadpool_info())
-    return make(n, d, m)
+    return make(**size)
 
-MAPS["trees"] = spying
+MAPS["trees"] = replace(MAPS["trees"], make=spying)
 X = np.random.default_rng(0).normal(size=(200, 3))
 bayes_error(X, X[:, 0] > 0, representation="learned", workers=2)
 print(*threads)
@@ -109,9 +110,9 @@ def test_losses_are_squared_distances_from_the_label() -> None:
 
 def test_a_temper_sharpens_flattens_or_leaves_probabilities() -> None:
     logs = np.log([[0.8, 0.2]])
-    np.testing.assert_allclose(tempered(logs, 1), [[0.8, 0.2]])
-    np.testing.assert_allclose(tempered(logs, 2), [[16 / 17, 1 / 17]])
-    np.testing.assert_allclose(tempered(logs, 0), [[0.5, 0.5]])
+    np.testing.assert_allclose(sharpened(logs, 1), [[0.8, 0.2]])
+    np.testing.assert_allclose(sharpened(logs, 2), [[16 / 17, 1 / 17]])
+    np.testing.assert_allclose(sharpened(logs, 0), [[0.5, 0.5]])
 
 
 def test_the_best_temper_undoes_overconfidence() -> None:
@@ -120,15 +121,18 @@ def test_the_best_temper_undoes_overconfidence() -> None:
     labels = (rng.random(20_000) < share).astype(np.int64)
     odds = np.log(share / (1 - share))
     logs = np.column_stack([np.zeros_like(odds), 4 * odds])
-    assert best_temper(logs, labels) == pytest.approx(0.25, rel=0.2)
+    assert best_sharpness(logs, labels) == pytest.approx(0.25, rel=0.2)
 
 
 def test_the_spread_between_maps_is_zero_for_equal_maps_and_ignores_hopeless_ones() -> None:
     best = np.random.default_rng(2).random(400)
-    assert _spread(best, [best, best]) == 0
-    assert _spread(best, [best, best + np.random.default_rng(3).normal(1, 0.1, 400)]) < 1e-12
+    assert spread_between_maps(best, [best, best]) == 0
+    assert (
+        spread_between_maps(best, [best, best + np.random.default_rng(3).normal(1, 0.1, 400)])
+        < 1e-12
+    )
     close = best + np.random.default_rng(4).normal(0.01, 0.2, 400)
-    assert 0 < _spread(best, [best, close]) <= (close - best).mean() ** 2
+    assert 0 < spread_between_maps(best, [best, close]) <= (close - best).mean() ** 2
 
 
 # parts
@@ -149,14 +153,14 @@ def test_no_row_is_learned_from_and_measured() -> None:
     assert len(Spy.log) == 3 * 5  # once to choose, and twice to measure, in each of five parts
     assert all(not seen & asked for seen, asked in Spy.log)
     assert floor.upper > 0.4  # it would be 0 if it met the rows it knows
-    measured = represent(make_sample(X, y), Spy()).rows
+    measured = learn(make_sample(X, y), Spy()).rows
     assert sorted(np.concatenate(measured).tolist()) == list(range(200))
 
 
 def test_very_many_rows_are_thinned_for_learning() -> None:
     n = 3 * MOST_TRAINING_ROWS
     labels = np.arange(n) % 3
-    kept = _thinned(np.arange(n), labels, np.random.default_rng(0))
+    kept = thin_classes(np.arange(n), labels, np.random.default_rng(0))
     assert len(kept) == MOST_TRAINING_ROWS
     assert np.ptp(np.bincount(labels[kept])) <= 1
 
@@ -178,11 +182,11 @@ class Direction(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def test_maps_are_not_chosen_by_the_rows_that_are_measured() -> None:
     """The best of 60 directions in pure noise looks good on the rows that chose it, only there."""
-    makers = {str(seed): partial(lambda seed, _: Direction(seed), seed) for seed in range(60)}
+    maps = {str(seed): partial(lambda seed, _: Direction(seed), seed) for seed in range(60)}
     excess = []
     for seed in range(15):
         X, y = noise(120, 30, seed)
-        learn = partial(classify, LearningTask(X, y, np.arange(2), makers))
+        learn = partial(classify, LearningTask(X, y, np.arange(2), maps))
         parts = cross_fit(learn, y, np.arange(120), count=2, seed=seed, executor=Threads(2))
         for part in parts:
             shares = np.column_stack([1 - part.points, part.points])
@@ -246,32 +250,32 @@ def test_a_map_that_all_rows_do_not_allow_makes_room_for_the_next(
         def fit(self, *_: Any) -> Self:
             raise ValueError("too many rows")
 
-    makers = {"picky": lambda _: Picky(), "plain": lambda _: LogisticRegression()}
-    task = LearningTask(*shifted, np.arange(2), makers)
+    maps = {"picky": lambda _: Picky(), "plain": lambda _: LogisticRegression()}
+    task = LearningTask(*shifted, np.arange(2), maps)
     trials = {
-        name: _Trial(None, 1.0, np.full(9, loss)) for name, loss in (("plain", 2.0), ("picky", 1.0))
+        name: Trial(None, 1.0, np.full(9, loss)) for name, loss in (("plain", 2.0), ("picky", 1.0))
     }
     rows = np.arange(len(shifted[1]))
-    name, model = _final(task, trials, rows)
+    name, model = best_map(task, trials, rows)
     assert name == "plain"
     assert model.predict(shifted[0]).shape == rows.shape
     with pytest.raises(bf.DataError, match=r"representation Picky fails .*too many rows"):
-        _final(task, {"picky": trials["picky"]}, rows)
+        best_map(task, {"picky": trials["picky"]}, rows)
 
 
 def test_rounding_does_not_choose_between_maps(shifted: tuple[Floats, Ints]) -> None:
-    makers = {name: lambda _: LogisticRegression() for name in ("first", "second")}
-    task, rows = LearningTask(*shifted, np.arange(2), makers), np.arange(len(shifted[1]))
+    maps = {name: lambda _: LogisticRegression() for name in ("first", "second")}
+    task, rows = LearningTask(*shifted, np.arange(2), maps), np.arange(len(shifted[1]))
     for apart, chosen in ((1e-13, "first"), (1e-6, "second")):
         trials = {
-            "first": _Trial(None, 1.0, np.full(9, 0.3 + apart)),
-            "second": _Trial(None, 1.0, np.full(9, 0.3)),
+            "first": Trial(None, 1.0, np.full(9, 0.3 + apart)),
+            "second": Trial(None, 1.0, np.full(9, 0.3)),
         }
-        assert _final(task, trials, rows)[0] == chosen
+        assert best_map(task, trials, rows)[0] == chosen
 
 
 def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -> None:
-    first, second = (represent(make_sample(*shifted), LogisticRegression(), seed=s) for s in (0, 1))
+    first, second = (learn(make_sample(*shifted), LogisticRegression(), seed=s) for s in (0, 1))
     assert not np.array_equal(first.rows[0], second.rows[0])
 
 
@@ -289,14 +293,24 @@ def test_few_columns_and_a_surface_in_many_stay_raw_and_a_cloud_in_many_is_learn
     assert any("whatever was learned" in note for note in floor.notes)
 
 
-def test_large_tables_of_many_columns_are_learned(monkeypatch: pytest.MonkeyPatch) -> None:
-    sample = make_sample(*draw(populations.surface(12), 100, 11))
-    assert represent(sample, "auto").is_raw
-    module = import_module("bayesfloor.representation.represent")
-    monkeypatch.setattr(module, "HEAVY", 200**2 * 12)
-    assert not represent(sample, "auto").is_raw
+def test_large_tables_of_many_columns_are_learned() -> None:
+    sample, wnn = make_sample(*draw(populations.surface(12), 100, 11)), METHODS["wnn"]
+    assert choose(sample, wnn) == ("raw", "learned")
+    heavy = replace(THRESHOLDS, heavy=200**2 * 12)
+    assert choose(sample, wnn, heavy) == ("learned",)
     few = make_sample(*draw(populations.shift(2, 1), 100, 11))
-    assert represent(few, "auto").is_raw  # whatever the work: a tree does it
+    assert choose(few, wnn, heavy) == ("raw",)  # whatever the work: a tree does it
+
+
+def test_published_methods_stay_with_the_columns() -> None:
+    sample = make_sample(*draw(populations.shift(20, 2), 150, 8))
+    assert choose(sample, METHODS["wnn"]) == ("learned",)
+    assert choose(sample, METHODS["knn"]) == ("raw",)
+
+
+def test_a_class_too_rare_to_learn_stays_with_the_columns() -> None:
+    points = np.random.default_rng(0).normal(size=(150, 20))
+    assert choose(make_sample(points, np.arange(150) < 3), METHODS["wnn"]) == ("raw",)
 
 
 def _corner(seed: int) -> tuple[Floats, Any]:
@@ -317,44 +331,46 @@ def test_a_corner_that_blurs_between_neighbours_is_learned() -> None:
 
 
 def test_maps_that_are_likely_better_reach_up_and_others_down() -> None:
-    raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
-    first = pool_mismatch(raw, "wnn", 5)
+    sample = make_sample(*_corner(0))
+    raw, learned = raw_representation(sample), learn(sample)
+    first = pool_mismatch(raw, METHODS["wnn"], 5)
 
     def other(less: float) -> PooledMismatch:
         return replace(
-            first, mismatch=first.mismatch - less * 2**0.5 * first.se, reach=(0.01, 0.01)
+            first, mismatch=first.mismatch - less * 2**0.5 * first.se, margins=(0.01, 0.01)
         )
 
     for less, name, reach in [
-        (-0.5, "raw", first.reach),
+        (-0.5, "raw", first.margins),
         (0.5, "raw", None),
         (2.0, "learned", None),
         (4.0, "learned", (0.01, 0.01)),
     ]:
-        found, solved = better((raw, first), (learned, other(less)))
+        found, pooled = reconcile((raw, first), (learned, other(less)))
         assert found.name == name
-        assert reach is None or solved.reach == reach
+        assert reach is None or pooled.margins == reach
         if 0 < less < 1:
             low = other(less).mismatch - learned.gap - 0.01
-            assert solved.mismatch - solved.reach[0] == pytest.approx(low)
-            assert solved.reach[1] == first.reach[1]
+            assert pooled.mismatch - pooled.margins[0] == pytest.approx(low)
+            assert pooled.margins[1] == first.margins[1]
         if 1 < less < 3:
-            assert solved.mismatch + solved.reach[1] == pytest.approx(
-                first.mismatch + first.reach[1]
+            assert pooled.mismatch + pooled.margins[1] == pytest.approx(
+                first.mismatch + first.margins[1]
             )
 
 
 def test_the_interval_reaches_down_to_the_end_of_maps_that_are_not_better() -> None:
-    raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
-    first = pool_mismatch(raw, "wnn", 5)
-    higher, end = replace(first, mismatch=1.01 * first.mismatch), first.mismatch - first.reach[0]
+    sample = make_sample(*_corner(0))
+    raw, learned = raw_representation(sample), learn(sample)
+    first = pool_mismatch(raw, METHODS["wnn"], 5)
+    higher, end = replace(first, mismatch=1.01 * first.mismatch), first.mismatch - first.margins[0]
     for lowest in (-0.001, end - 0.01, end + 0.01):
         below = higher.mismatch - learned.gap - lowest
-        found, solved = better((raw, first), (learned, replace(higher, reach=(below, 0.1))))
+        found, pooled = reconcile((raw, first), (learned, replace(higher, margins=(below, 0.1))))
         assert found is raw
-        assert solved.mismatch == first.mismatch
-        assert solved.mismatch - solved.reach[0] == pytest.approx(min(lowest, end))
-        assert solved.reach[1] == first.reach[1]
+        assert pooled.mismatch == first.mismatch
+        assert pooled.mismatch - pooled.margins[0] == pytest.approx(min(lowest, end))
+        assert pooled.margins[1] == first.margins[1]
 
 
 @pytest.mark.parametrize(
@@ -373,17 +389,18 @@ def test_maps_are_learned_where_neighbours_may_blur_a_jump(
     n: int, d: int, *, looked_at: bool
 ) -> None:
     points = np.random.default_rng(0).random((n, d))
-    found = represent(make_sample(points, np.arange(n) % 2), "auto")
-    assert found.is_raw
-    assert found.is_doubtful is looked_at
+    found = choose(make_sample(points, np.arange(n) % 2), METHODS["wnn"])
+    assert found == (("raw", "learned") if looked_at else ("raw",))
 
 
 def test_what_more_rows_would_win_is_known_up_to_its_noise() -> None:
-    learned = represent(make_sample(*_corner(0)), LogisticRegression())
-    known, noisy = (pool_mismatch(replace(learned, gap_se=se), "wnn", 5) for se in (0.0, 0.03))
-    assert noisy.reach[0] == pytest.approx(np.hypot(known.reach[0], 1.959964 * 0.03))
-    assert noisy.reach[1] == known.reach[1]
-    others = [represent(make_sample(*_corner(0)), LogisticRegression(), seed=s) for s in range(24)]
+    learned = learn(make_sample(*_corner(0)), LogisticRegression())
+    known, noisy = (
+        pool_mismatch(replace(learned, gap_se=se), METHODS["wnn"], 5) for se in (0.0, 0.03)
+    )
+    assert noisy.margins[0] == pytest.approx(np.hypot(known.margins[0], 1.959964 * 0.03))
+    assert noisy.margins[1] == known.margins[1]
+    others = [learn(make_sample(*_corner(0)), LogisticRegression(), seed=s) for s in range(24)]
     means = np.array([one.gap for one in others])
     assert learned.gap_se == pytest.approx(np.mean([one.gap_se for one in others]), rel=0.5)
     assert means.std() < 2 * learned.gap_se  # other rows to learn from, the same rows measured
@@ -408,18 +425,21 @@ def test_neighbours_alone_leave_it_open_that_a_ball_has_no_error(d: int) -> None
 
 
 def test_an_upper_end_is_not_raised_by_a_mismatch_below_zero() -> None:
-    raw, learned = (represent(make_sample(*_corner(0)), kind) for kind in ("raw", "learned"))
-    first = replace(pool_mismatch(raw, "wnn", 5), mismatch=0.05, se=0.02, reach=(0.02, 0.02))
-    other = replace(first, mismatch=-0.02, reach=(0.01, 0.01))
-    solved = better((raw, first), (learned, other))[1]
-    assert max(solved.mismatch, 0) + solved.reach[1] == pytest.approx(0.07)
+    sample = make_sample(*_corner(0))
+    raw, learned = raw_representation(sample), learn(sample)
+    first = replace(
+        pool_mismatch(raw, METHODS["wnn"], 5), mismatch=0.05, se=0.02, margins=(0.02, 0.02)
+    )
+    other = replace(first, mismatch=-0.02, margins=(0.01, 0.01))
+    pooled = reconcile((raw, first), (learned, other))[1]
+    assert max(pooled.mismatch, 0) + pooled.margins[1] == pytest.approx(0.07)
 
 
 def test_probabilities_of_a_class_that_was_thinned_less_are_those_of_all_rows() -> None:
     rng = np.random.default_rng(0)
     labels = np.repeat([0, 1], [120_000, 24])
     points = rng.normal(size=(len(labels), 2))
-    found = represent(make_sample(points, labels), LogisticRegression())
+    found = learn(make_sample(points, labels), LogisticRegression())
     shares = np.concatenate([one for one in found.posteriors if one is not None])
     assert shares[:, 1].mean() == pytest.approx(2e-4, rel=0.3)  # unweighed, three times as much
 
@@ -427,7 +447,7 @@ def test_probabilities_of_a_class_that_was_thinned_less_are_those_of_all_rows() 
 def test_rare_classes_of_large_tables_are_all_learned_from() -> None:
     labels = np.repeat([0, 1, 2], [60_000, 50, 4])
     for seed in range(5):
-        rows = _thinned(np.arange(len(labels)), labels, np.random.default_rng(seed))
+        rows = thin_classes(np.arange(len(labels)), labels, np.random.default_rng(seed))
         counts = np.bincount(labels[rows])
         assert counts[0] == pytest.approx(15_000, abs=2)
         assert counts[1] >= 12
@@ -475,7 +495,7 @@ def test_the_locality_of_rows_full_of_ties_matches_brute_force() -> None:
 
 def test_tables_with_few_distinct_rows_are_local() -> None:
     X = np.random.default_rng(0).integers(0, 2, size=(500, 6))
-    assert locality(make_cells(make_sample(X, np.arange(500) % 2)), 60).is_local
+    assert locality(make_cells(make_sample(X, np.arange(500) % 2)), 60).nearness < 0.4
 
 
 # truth
@@ -495,7 +515,7 @@ def test_more_columns_than_rows_say_that_nothing_is_known() -> None:
     floor = bf.bayes_error(X, y)
     assert floor.interval[0] == 0
     assert floor.interval[1] == pytest.approx(0.5, abs=0.02)
-    assert any("about 1,000 would settle it" in note for note in floor.notes)
+    assert any("about 1,000 should be enough" in note for note in floor.notes)
 
 
 # maps of the user's own
@@ -592,7 +612,7 @@ def test_interrupted_learning_ends_after_the_fit_at_hand() -> None:
         (None, "representation is a NoneType"),
         (PCA, "representation is the class PCA, not an instance"),
         (PCA(50), "representation PCA fails on these rows"),
-        (Broken(), "representation Broken gives no table of finite numbers"),
+        (Broken(), "representation Broken returns no table of finite numbers"),
     ],
 )
 def test_a_bad_representation_is_refused_in_one_sentence(representation: Any, message: str) -> None:
@@ -609,7 +629,7 @@ def test_classes_too_small_to_be_parted_are_refused_or_left_raw() -> None:
         bf.bayes_error(X, y, representation="learned")
     y = np.arange(60) < 4
     assert len(bf.bayes_error(X, y, representation="learned").maps) == 2
-    assert INNER == 3  # so that a class of four has a row to learn from inside each half
+    assert INNER_FOLDS == 3  # so that a class of four has a row to learn from inside each half
 
 
 @pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, pl.DataFrame])
@@ -649,7 +669,7 @@ def test_no_maps_are_learned_after_the_deadline() -> None:
 
 def test_a_map_to_no_columns_is_refused() -> None:
     points, labels = draw(populations.shift(2, 1), 30, 5)
-    with pytest.raises(bf.DataError, match="gives no table of finite numbers"):
+    with pytest.raises(bf.DataError, match="returns no table of finite numbers"):
         bf.bayes_error(points, labels, representation=_Nothing())
 
 

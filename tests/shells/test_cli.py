@@ -20,8 +20,9 @@ from typer.testing import CliRunner
 
 import bayesfloor as bf
 from bayesfloor.base.formatting import percent
-from bayesfloor.report.answer import document
+from bayesfloor.report.document import document
 from bayesfloor.shells import cli
+from bayesfloor.shells.cli.output import finite, print_facts
 from bayesfloor.shells.demos import DEMOS
 
 HEAVY = ["polars", "altair", "numba", "sklearn", "pandas", "matplotlib"]
@@ -130,7 +131,7 @@ def test_long_class_names_are_cut_for_readers_and_whole_for_programs(tmp_path: P
 
 def test_notes_are_told_one_a_line(table: Path) -> None:
     result = run("estimate", table, "--label", "y", "--method", "mst")
-    note = "note            The interval of mst holds its sampling noise but not its bias."
+    note = "note            The interval of mst covers its sampling error, not its bias."
     assert note in result.stdout.splitlines()
 
 
@@ -164,7 +165,7 @@ def test_class_names_are_printed_as_they_are(
     floor = bf.bayes_error(bf.read_table(labelled(tmp_path, name, "zz"), label="y"))
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=90, color_system=None)
-    cli._print_facts(floor.facts(), console)
+    print_facts(floor.facts(), console)
     line = next(line for line in out.getvalue().splitlines() if line.startswith("classes"))
     assert line.removeprefix("classes").strip() == f"{shown} 50.0%, zz 50.0%"
 
@@ -180,7 +181,7 @@ def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
     floor = bf.bayes_error(bf.read_table(table, label="y"), method="mst")
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=60, color_system="standard")
-    cli._print_facts(floor.facts(), console)
+    print_facts(floor.facts(), console)
     assert "\x1b[1mBayes error" in out.getvalue()
     plain = out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "")
     assert all(len(line) <= 60 for line in plain.splitlines())
@@ -189,14 +190,14 @@ def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
 
 def test_json_has_null_for_what_is_no_finite_number() -> None:
     given = {"a": math.nan, "b": [1.5, -math.inf, {"c": math.inf}], "d": "nan", "e": True}
-    assert cli._finite(given) == {"a": None, "b": [1.5, None, {"c": None}], "d": "nan", "e": True}
+    assert finite(given) == {"a": None, "b": [1.5, None, {"c": None}], "d": "nan", "e": True}
 
 
 def test_an_infinite_answer_is_valid_json(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def infinite(table: Any, **named: Any) -> bf.Floor:
         return replace(bf.bayes_error(table, **named), intrinsic_dimension=math.inf)
 
-    monkeypatch.setattr(cli, "bayes_error", infinite)
+    monkeypatch.setattr("bayesfloor.shells.cli.commands.estimate.bayes_error", infinite)
     result = run("estimate", table, "--label", "y", "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout)["intrinsic_dimension"] is None
@@ -223,7 +224,7 @@ def test_progress_is_shown_unless_quiet_or_json(
         asked.append(progress)
         return bf.bayes_error(table, **named)
 
-    monkeypatch.setattr(cli, "bayes_error", spy)
+    monkeypatch.setattr("bayesfloor.shells.cli.commands.estimate.bayes_error", spy)
     assert run("estimate", table, "--label", "y", *options).exit_code == 0
     assert asked == [shown]
 
@@ -480,12 +481,12 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
         ),
         (
             ("--method", "mst", "--max-seconds", "5"),
-            "--max-seconds does not go with --method mst: the spanning tree needs all rows;"
+            "--max-seconds does not go with --method mst, which needs all rows;"
             " leave out --max-seconds",
         ),
         (
             ("--method", "mst", "--max-seconds", "5", "--tolerance", "0.1"),
-            "--tolerance does not go with --method mst: the spanning tree needs all rows;"
+            "--tolerance does not go with --method mst, which needs all rows;"
             " leave out --tolerance and --max-seconds",
         ),
         (("--separator", "ab"), "--separator is 'ab'; pass one character, or tab or space"),

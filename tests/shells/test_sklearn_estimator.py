@@ -93,7 +93,7 @@ def test_no_seed_is_another_at_every_call_and_follows_the_global_one() -> None:
     for start in (state, None, state):
         if start is not None:
             np.random.set_state(start)  # noqa: NPY002
-        seeds.append(bf.bayes_error(X, y, random_state=None, method="knn")._seed)
+        seeds.append(bf.bayes_error(X, y, random_state=None, method="knn").run.settings.seed)
     assert seeds[0] == seeds[2] != seeds[1]
 
 

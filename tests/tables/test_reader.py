@@ -230,7 +230,7 @@ def test_the_notes_of_a_table_come_first_in_those_of_the_floor() -> None:
     floor = bf.bayes_error(table, method="mst")
     assert len(table.notes) == 2
     assert floor.notes[:2] == table.notes
-    assert floor.notes[-1] == "The interval of mst holds its sampling noise but not its bias."
+    assert floor.notes[-1] == "The interval of mst covers its sampling error, not its bias."
 
 
 def test_labels_may_not_be_left_out_of_other_data() -> None:

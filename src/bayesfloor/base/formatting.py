@@ -28,15 +28,15 @@ def percent(share: float) -> str:
     edge = min(share, 1 - share)
     digits = 1 if edge > 0.0995 else 2 if edge > 0.000995 else 3
     rounded = round(share, 2 + digits)
-    return given(rounded) if rounded in (0, 1) else f"{100 * share:.{digits}f}%"
+    return as_percent(rounded) if rounded in (0, 1) else f"{100 * share:.{digits}f}%"
 
 
-def given(share: float) -> str:
+def as_percent(share: float) -> str:
     """Write a share that the user gave, with no more digits than came.
 
     Examples
     --------
-    >>> given(0.97), given(0.125)
+    >>> as_percent(0.97), as_percent(0.125)
     ('97%', '12.5%')
     """
     return f"{100 * share + 0.0:.10g}%"

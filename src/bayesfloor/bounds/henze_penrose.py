@@ -1,10 +1,29 @@
-"""From the mismatch to the Henze-Penrose divergence and to bounds on the Bayes error."""
+"""Between the mismatch, the Henze-Penrose divergence and bounds on the Bayes error, both ways.
+
+Whoever needs a bound, or the mismatch at which a bound has some value, asks here.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from bayesfloor.base.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Bounds on the Bayes error as functions of the mismatch, and their inverses.
+
+    All functions take class priors, (m,), beside the mismatch or the error.
+    """
+
+    name: str
+    limits: Callable[[float, Floats], tuple[float, float]]  # mismatch -> lower and upper bound
+    mismatch_at_lower: Callable[[float, Floats], float]  # the mismatch whose lower bound it is
+    mismatch_at_upper: Callable[[float, Floats], float]  # the mismatch whose upper bound it is
 
 
 def independent_mismatch(priors: Floats) -> float:
@@ -59,3 +78,34 @@ def bayes_error_bounds(mismatch: float, priors: Floats) -> tuple[float, float]:
     lower = (1 - float(np.sqrt(max(1 - share * r, 0.0)))) / share
     upper = min(r, most)
     return min(lower, upper), upper
+
+
+def mismatch_at_lower(error: float, priors: Floats) -> float:
+    r"""Return the mismatch whose lower bound is an error.
+
+    .. math:: R = 2\epsilon - \tfrac{m}{m-1} \epsilon^2
+
+    Examples
+    --------
+    >>> round(mismatch_at_lower(0.1, np.array([0.5, 0.5])), 6)
+    0.18
+    """
+    m = len(priors)
+    return 2 * error - m / (m - 1) * error**2
+
+
+def mismatch_at_upper(error: float, priors: Floats) -> float:
+    """Return the mismatch whose upper bound is an error below that of the largest class.
+
+    Examples
+    --------
+    >>> mismatch_at_upper(0.18, np.array([0.5, 0.5]))
+    0.18
+    """
+    if not 0 <= error <= 1 - 1 / len(priors):
+        raise ValueError(f"no mismatch of {len(priors)} classes has the upper bound {error}")
+    return error
+
+
+HENZE_PENROSE = Bound("Henze-Penrose", bayes_error_bounds, mismatch_at_lower, mismatch_at_upper)
+"""The bounds of Berisha et al. and of Cover & Hart, which need the mismatch alone."""

@@ -10,22 +10,22 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.arrays import Floats
 
 
-def share_error(means: Floats, priors: Floats, n: int) -> float:
+def prior_error(means: Floats, priors: Floats, n: int) -> float:
     """Return the standard error of a figure from the chance of class shares.
 
     Examples
     --------
-    >>> of_the_share = share_error(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 100)
+    >>> of_the_share = prior_error(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 100)
     >>> round(of_the_share, 6)
     0.03
     """
     return float(np.sqrt(priors @ (means - priors @ means) ** 2 / n))
 
 
-def largest_left_over(priors: Floats, n: int, tail: float) -> float:
+def minority_limit(priors: Floats, n: int, tail: float) -> float:
     """Upper limit of the share of all classes but the largest, exceeded with the chance `tail`.
 
     It is Wilson's limit of a count (1927). Of several classes that may be the largest, the one that
@@ -33,7 +33,7 @@ def largest_left_over(priors: Floats, n: int, tail: float) -> float:
 
     Examples
     --------
-    >>> round(largest_left_over(np.array([0.9, 0.1]), 100, 0.025), 3)
+    >>> round(minority_limit(np.array([0.9, 0.1]), 100, 0.025), 3)
     0.174
     """
     share = 1 - float(priors.max())
@@ -46,19 +46,3 @@ def _wilson(share: float, n: int, tail: float) -> float:
     z = -float(ndtri(tail))
     spread = z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
     return (share + z * z / (2 * n) + spread) / (1 + z * z / n)
-
-
-def mismatch_by_class(posterior: Floats, labels: Ints, m: int) -> Floats:
-    """Return |label − posterior|² on average in each class, (m,): the mismatch moves with these.
-
-    It is the influence function of the mismatch, up to a constant. Rows without posterior, NaN,
-    were not asked.
-    """
-    own = posterior[np.arange(len(labels)), labels]
-    values = 1 + np.einsum("ij,ij->i", posterior, posterior) - 2 * own
-    asked = ~np.isnan(values)
-    if not asked.all():
-        values, labels = values[asked], labels[asked]
-    counts = np.bincount(labels, minlength=m)
-    sums = np.bincount(labels, weights=values, minlength=m)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), values.mean())

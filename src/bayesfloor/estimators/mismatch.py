@@ -9,58 +9,62 @@ from scipy.special import ndtr, ndtri
 
 from bayesfloor.base.arrays import Floats
 
-PRECISION = 1e-12
-"""Of a quantile, in standard deviations, or of itself where it is larger."""
-NO_CHANCE = 1e-12
-"""Chance that is so small a share of the offsets is none."""
-
-TINY = float(np.finfo(float).tiny)
+QUANTILE_PRECISION = 1e-12
+"""Precision of a quantile, in standard deviations, or relative where it is larger: close to the
+rounding of doubles."""
+NEGLIGIBLE_NOISE = 1e-12
+"""Sampling noise below this share of the largest offset is treated as zero."""
+SMALLEST_DOUBLE = float(np.finfo(float).tiny)
 ROOT_2PI = float(np.sqrt(2 * np.pi))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MismatchEstimate:
-    """The mismatch, unclipped; the truth may be off it as any of some models says, and by chance.
+    """The mismatch, unclipped; the truth is off it by one of several offsets, and by noise.
 
-    Models that disagree often do so on one side, so the interval need not be symmetric.
+    Each offset belongs to a model. Models that disagree often do so on one side, so the interval
+    need not be symmetric.
     """
 
     mismatch: float
-    chance: float  # variance about any of the models
+    noise: float  # variance about any of the models
     offsets: Floats = field(default_factory=lambda: np.zeros(1))  # (models,), from the mismatch
     weights: Floats = field(default_factory=lambda: np.ones(1))  # (models,), sum to one
-    jump: tuple[float, float] | None = None  # mismatch if labels jump, and its variance
+    discontinuous: tuple[float, float] | None = None
+    """Mismatch if the posterior is discontinuous, and its variance; None if no model says so."""
 
     @property
     def variance(self) -> float:
         """Mean square of all errors."""
-        return self.chance + float(self.weights @ self.offsets**2)
+        return self.noise + float(self.weights @ self.offsets**2)
 
     def with_noise(self, variance: float) -> MismatchEstimate:
-        """Return the estimate with more chance."""
-        return replace(self, chance=self.chance + variance)
+        """Return the estimate with more noise."""
+        return replace(self, noise=self.noise + variance)
 
-    def reach(self, confidence: float) -> tuple[float, float]:
+    def margins(self, confidence: float) -> tuple[float, float]:
         """Return how far the interval reaches below and above the mismatch.
 
         Examples
         --------
-        >>> below, above = MismatchEstimate(0.2, 0.01**2).reach(0.95)
+        >>> below, above = MismatchEstimate(0.2, 0.01**2).margins(0.95)
         >>> round(below, 4), round(above, 4)
         (0.0196, 0.0196)
         """
         tail, farthest = (1 - confidence) / 2, float(np.abs(self.offsets).max())
-        unit = max(float(np.sqrt(self.chance)), NO_CHANCE * farthest, TINY)
-        below, above = (_tail(side * self.offsets / unit, self.weights, tail) for side in (1, -1))
+        unit = max(float(np.sqrt(self.noise)), NEGLIGIBLE_NOISE * farthest, SMALLEST_DOUBLE)
+        below, above = (
+            _mixture_quantile(side * self.offsets / unit, self.weights, tail) for side in (1, -1)
+        )
         return max(-below * unit, 0.0), max(-above * unit, 0.0)
 
 
-def _tail(centres: Floats, weights: Floats, share: float) -> float:
-    """Quantile of a mixture of unit normals, by Newton's steps inside known limits."""
+def _mixture_quantile(centres: Floats, weights: Floats, share: float) -> float:
+    """Return a quantile of a mixture of unit normals, by Newton's steps inside known limits."""
     z = float(ndtri(share))
     low, high = float(centres.min()) + z, float(centres.max()) + z
     x = min(max(float(weights @ centres) + z, low), high)
-    precision = PRECISION * max(1.0, -low, high)
+    precision = QUANTILE_PRECISION * max(1.0, -low, high)
     while high - low > precision:
         apart = x - centres
         excess = float(weights @ ndtr(apart)) - share
@@ -73,31 +77,32 @@ def _tail(centres: Floats, weights: Floats, share: float) -> float:
     return x
 
 
-def combined(
-    found: list[MismatchEstimate], weights: Floats, other: float, confidence: float
+def pooled(
+    estimates: list[MismatchEstimate], weights: Floats, other: float, confidence: float
 ) -> tuple[float, float, tuple[float, float]]:
-    """Return the weighted mean of independent estimates, its variance and its reach.
+    """Return the weighted mean of independent estimates, its variance and its margins.
 
-    The variance is what they state, or more where they disagree, and some other one. The interval
-    reaches down to zero where classes that never mix would explain the neighbours as well.
+    The variance is what the estimates state, or more where they disagree, plus some `other` one.
+    The interval reaches down to zero where classes that never mix would explain the neighbours as
+    well.
     """
-    values, stated = np.array([(one.mismatch, one.variance) for one in found]).T
+    values, stated = np.array([(one.mismatch, one.variance) for one in estimates]).T
     mean, squares = float(weights @ values), weights**2
-    between = squares @ (values - mean) ** 2 * len(found) / max(len(found) - 1, 1)
+    between = squares @ (values - mean) ** 2 * len(estimates) / max(len(estimates) - 1, 1)
     expected = squares @ stated
     raised = max(between / expected, 1.0) if expected > 0 else 1.0
-    reaches = np.array([one.reach(confidence) for one in found])
+    margins = np.array([one.margins(confidence) for one in estimates])
     z = -float(ndtri((1 - confidence) / 2))
-    below, above = np.sqrt(raised * (squares @ reaches**2) + z**2 * other).tolist()
-    if _may_be_a_jump([one.jump for one in found], weights, z):
+    below, above = np.sqrt(raised * (squares @ margins**2) + z**2 * other).tolist()
+    if _may_never_mix([one.discontinuous for one in estimates], weights, z):
         below = max(below, mean)
     return mean, float(max(expected, between)) + other, (below, above)
 
 
-def _may_be_a_jump(jumps: list[tuple[float, float] | None], weights: Floats, z: float) -> bool:
-    """Tell whether labels that jump would leave no mismatch, or none that is beyond its noise."""
-    known = [one for one in jumps if one is not None]
-    if len(known) < len(jumps):
+def _may_never_mix(found: list[tuple[float, float] | None], weights: Floats, z: float) -> bool:
+    """Tell whether a discontinuous posterior would leave no mismatch beyond its noise."""
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
         return False
     means, variances = np.array(known).T
     return bool(weights @ means <= z * np.sqrt(weights**2 @ variances))

@@ -1,20 +1,22 @@
-"""One call from a labelled sample to bounds on its Bayes error."""
+"""The calls: from a labelled sample to its floor, from two point sets to their divergence."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
-from typing import Any
+from collections.abc import Collection
+from typing import Any, cast
 
 import numpy as np
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.executor import Threads
+from bayesfloor.base.executor import ALL_CORES, Executor, Threads
 from bayesfloor.base.options import check_count, check_positive, check_seed, check_share
-from bayesfloor.estimators.methods import METHODS
+from bayesfloor.base.settings import Settings
+from bayesfloor.estimators.methods import DEFAULT_METHOD, METHODS
+from bayesfloor.floor.origin import Origin, origin_of
 from bayesfloor.floor.record import Divergence, Floor
-from bayesfloor.floor.run import make_floor
-from bayesfloor.neighbours import ENGINES, Effort
+from bayesfloor.floor.run import run_floor
+from bayesfloor.neighbours import ENGINES
 from bayesfloor.representation import check_representation
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
@@ -33,7 +35,7 @@ def bayes_error(
     tolerance: float | None = None,
     max_seconds: float | None = None,
     engine: str = "auto",
-    workers: int | None = None,
+    workers: int | Executor | None = None,
     progress: bool = False,
 ) -> Floor:
     """Bound the Bayes error of a labelled sample: no classifier can do better.
@@ -68,8 +70,9 @@ def bayes_error(
         the rows, takes the time it takes.
     engine : {"auto", "tree", "blocks", "few", "scipy", "numpy"}
         How neighbours are searched; all find the same. "auto" takes the fastest.
-    workers : int, optional
-        Threads, all cores by default; the result does not depend on it.
+    workers : int or Executor, optional
+        Threads, all cores by default, or where else to run (`bayesfloor.base.executor`); the result
+        does not depend on it.
     progress : bool
         Show a progress bar on a terminal.
 
@@ -93,29 +96,26 @@ def bayes_error(
     >>> floor.lower < 0.0786 < floor.upper  # the true Bayes error is 0.0786
     True
     """
-    _check_options(method, workers)
-    check_representation(representation)
-    seed = check_seed("random_state", random_state)
-    effort = _make_effort(method, tolerance, max_seconds, engine, workers, seed)
-    table = X if isinstance(X, LabelledTable) and y is None else None
-    if table is not None:
-        X, y = table.X, table.y
-    sample = make_sample(X, y)
-    floor = make_floor(
-        sample,
+    started = time.monotonic()
+    settings = make_settings(
         method=method,
-        k=_check_k(k, sample, method),
+        k=k,
         representation=representation,
-        table=X,
-        confidence=check_share("confidence", confidence),
-        seed=seed,
-        effort=effort,
+        confidence=confidence,
+        random_state=random_state,
+        tolerance=tolerance,
+        max_seconds=max_seconds,
+        engine=engine,
+        workers=workers,
         progress=progress,
     )
-    if table is None:
-        return floor
-    notes = table.notes + floor.notes
-    return replace(floor, notes=notes, _rows=table.rows, _crowded=table.crowded)
+    if isinstance(X, LabelledTable) and y is None:
+        origin, X, y = origin_of(X), X.X, X.y
+    else:
+        origin = Origin(X)
+    sample = make_sample(X, y, executor=settings.executor)
+    _check_k(settings, sample)
+    return run_floor(sample, settings, origin, started=started)
 
 
 def henze_penrose(
@@ -150,17 +150,13 @@ def henze_penrose(
     >>> found.interval[0]
     0.0
     """
-    _check_options(method, None)
-    check_representation(representation)
-    sample = make_pair(X, Y)
-    floor = make_floor(
-        sample,
-        method=method,
-        k=_check_k(k, sample, method),
-        representation=representation,
-        table=None if isinstance(representation, str) else _below_each_other(X, Y),
-        confidence=check_share("confidence", confidence),
+    settings = make_settings(
+        method=method, k=k, representation=representation, confidence=confidence
     )
+    sample = make_pair(X, Y)
+    _check_k(settings, sample)
+    table = None if isinstance(representation, str) else _below_each_other(X, Y)
+    floor = run_floor(sample, settings, Origin(table))
     assert floor.divergence is not None
     assert floor.divergence_se is not None
     assert floor.divergence_interval is not None
@@ -179,35 +175,55 @@ def _below_each_other(X: Any, Y: Any) -> Any:
     return np.concatenate([np.asarray(X), np.asarray(Y)])
 
 
-def _make_effort(
-    method: str,
-    tolerance: object,
-    max_seconds: object,
-    engine: str,
-    workers: int | None,
-    seed: int,
-) -> Effort:
-    if engine not in ("auto", *ENGINES):
-        names = ", ".join(("auto", *ENGINES))
-        raise DataError(f"engine is {engine!r}; pass one of {names}")
-    if method == "mst" and not (tolerance is None and max_seconds is None):
-        raise DataError("the spanning tree needs all rows; leave out tolerance and max_seconds")
-    seconds = None if max_seconds is None else check_positive("max_seconds", max_seconds)
-    return Effort(
-        engine=engine,
-        executor=Threads(workers),
+def make_settings(
+    *,
+    method: object = DEFAULT_METHOD,
+    k: object = 5,
+    representation: Any = "auto",
+    confidence: object = 0.95,
+    random_state: Any = 0,
+    tolerance: object = None,
+    max_seconds: object = None,
+    engine: object = "auto",
+    workers: object = None,
+    progress: bool = False,
+) -> Settings:
+    """Check the options of a call and put them into one record."""
+    chosen = _check_name("method", method, METHODS)
+    settings = Settings(
+        method=chosen,
+        k=check_count("k", k),
+        representation=representation,
+        confidence=check_share("confidence", confidence),
+        seed=check_seed("random_state", random_state),
         tolerance=None if tolerance is None else check_positive("tolerance", tolerance),
-        deadline=None if seconds is None else time.monotonic() + seconds,
-        seed=seed,
+        max_seconds=None if max_seconds is None else check_positive("max_seconds", max_seconds),
+        engine=_check_name("engine", engine, ("auto", *ENGINES)),
+        executor=_make_executor(workers),
+        progress=progress,
     )
+    check_representation(representation)
+    limited = not (settings.tolerance is None and settings.max_seconds is None)
+    if METHODS[chosen].needs_all_rows and limited:
+        raise DataError(f"method {chosen!r} needs all rows; leave out tolerance and max_seconds")
+    return settings
 
 
-def _check_options(method: object, workers: object) -> None:
-    if method not in METHODS:
-        raise DataError(f"method is {method!r}; choose one of {', '.join(sorted(METHODS))}")
-    if workers is not None:
-        check_count("workers", workers)
+def _check_name(what: str, value: object, names: Collection[str]) -> str:
+    if not isinstance(value, str) or value not in names:
+        raise DataError(f"{what} is {value!r}; choose one of {', '.join(names)}")
+    return value
 
 
-def _check_k(k: object, sample: Sample, method: str) -> int:
-    return check_count("k", k, high=sample.n - 1 if method == "knn" else None)
+def _make_executor(workers: object) -> Executor:
+    """Return threads for a number, and anything that maps in order as it is."""
+    if workers is None:
+        return ALL_CORES
+    if hasattr(workers, "map") and hasattr(workers, "workers"):
+        return cast(Executor, workers)
+    return Threads(check_count("workers", workers))
+
+
+def _check_k(settings: Settings, sample: Sample) -> None:
+    if METHODS[settings.method].uses_k:
+        check_count("k", settings.k, high=sample.n - 1)

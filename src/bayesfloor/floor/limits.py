@@ -12,11 +12,11 @@ from math import hypot
 from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.bounds.henze_penrose import bayes_error_bounds, independent_mismatch
+from bayesfloor.bounds.henze_penrose import Bound, independent_mismatch
+from bayesfloor.bounds.loss import mean_loss_by_class
 from bayesfloor.bounds.posterior_error import Family
-from bayesfloor.bounds.prior_error import largest_left_over, mismatch_by_class, share_error
-from bayesfloor.representation import Representation
-from bayesfloor.representation.pooling import PooledMismatch
+from bayesfloor.bounds.prior_error import minority_limit, prior_error
+from bayesfloor.representation import PooledMismatch, Representation
 from bayesfloor.sample.sample import Sample
 
 
@@ -31,7 +31,11 @@ class Limits:
 
 
 def make_limits(
-    sample: Sample, represented: Representation, solved: PooledMismatch, confidence: float
+    sample: Sample,
+    measured: Representation,
+    pooled: PooledMismatch,
+    bound: Bound,
+    confidence: float,
 ) -> Limits:
     """Turn the reach of the mismatch into limits that are possible."""
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
@@ -39,15 +43,15 @@ def make_limits(
     z = -float(ndtri(tail))
 
     def of_shares(means: Floats) -> float:
-        return z * share_error(means, priors, sample.n)
+        return z * prior_error(means, priors, sample.n)
 
-    ends = _ends(represented, solved, 0.0)
-    by_class = mismatch_by_class(solved.posterior, sample.labels, sample.m)
-    low, high = _ends(represented, solved, of_shares(by_class))
-    highest = min(high, largest_left_over(priors, sample.n, tail), 1 - 1 / sample.m)
-    error = bayes_error_bounds(low, priors)[0], highest
-    family = Family(solved.posterior, priors)
-    point, least, most = points = family.points(solved.mismatch, *ends)
+    ends = _ends(measured, pooled, 0.0)
+    by_class = mean_loss_by_class(pooled.posterior, sample.labels, sample.m)
+    low, high = _ends(measured, pooled, of_shares(by_class))
+    highest = min(high, minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
+    error = bound.limits(low, priors)[0], highest
+    family = Family(pooled.posterior, priors)
+    point, least, most = points = family.points(pooled.mismatch, *ends)
     aside = max(of_shares(one.by_class) for one in points)
     below = hypot(min(least.error - point.error, 0.0), aside)
     above = hypot(max(most.error - point.error, 0.0), aside)
@@ -60,12 +64,12 @@ def make_limits(
 
 
 def _ends(
-    represented: Representation, solved: PooledMismatch, of_shares: float
+    measured: Representation, pooled: PooledMismatch, of_shares: float
 ) -> tuple[float, float]:
     """Return the ends of the mismatch's interval, unclipped; maps may still win something.
 
     A mismatch below zero is none, but one may have gone unseen.
     """
-    below, above = (hypot(reach, of_shares) for reach in solved.reach)
-    low = 0.0 if represented.is_guess else solved.mismatch - represented.gap - below
-    return low, max(solved.mismatch, 0.0) + above
+    below, above = (hypot(margin, of_shares) for margin in pooled.margins)
+    low = 0.0 if measured.is_guess else pooled.mismatch - measured.gap - below
+    return low, max(pooled.mismatch, 0.0) + above

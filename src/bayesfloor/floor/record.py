@@ -1,32 +1,46 @@
-"""The record of an answer, and what can be asked of it further."""
+"""The record of an answer: numbers, and the run that can be asked further."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from html import escape
-from itertools import combinations
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
-from bayesfloor.base.errors import DataError
-from bayesfloor.base.formatting import counted, counted_columns, cut, percent
-from bayesfloor.bounds.henze_penrose import divergence
+from bayesfloor.base.formatting import as_percent, counted, counted_columns, cut, percent
+from bayesfloor.base.settings import Settings
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.neighbours import Effort
-from bayesfloor.neighbours.effort import ALL_ROWS
-from bayesfloor.representation import take_rows
-from bayesfloor.representation.pooling import estimate_mismatch
-from bayesfloor.sample.sample import Sample
 
-PAIR_SEED = 2018
-PAIR_ROWS, PAIR_CLASSES = 2000, 30
-"""Rows of a class that are compared with those of another, and classes all of whose pairs are."""
+MOST_PAIRED_CLASSES = 30
+"""Classes all of whose pairs are compared for the JSON document: some 400 pairs, in seconds."""
+MOST_LISTED_CLASSES = 8
+"""Classes that are listed with their shares."""
+
+
+class Rerun(Protocol):
+    """What can be asked of the run that made a floor."""
+
+    @property
+    def settings(self) -> Settings:
+        """What was asked for."""
+        ...
+
+    def part(self, rows: Bools) -> Floor:
+        """Answer the same question from some of the rows."""
+        ...
+
+    def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
+        """Return the divergence between two classes."""
+        ...
+
+    def pairwise(self) -> Floats:
+        """Return the divergence between any two classes, (m, m)."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,6 +88,14 @@ class Floor:
         rows that were not searched because a tolerance or a time limit was met before.
     notes : tuple of str
         Sentences a reader must know.
+    labels : (n,) array
+        Class of each row, as an index into `classes`.
+    texts_merged : bool
+        Whether a column had more different texts than could be told apart in full.
+    display : data frame or array
+        The rows as a reader should see them, for the report.
+    run : Run
+        The run that made the floor; it answers again on parts of the rows and pairs of classes.
     """
 
     lower: float
@@ -99,15 +121,11 @@ class Floor:
     curve: RankCurve
     local_mismatch: Floats
     notes: tuple[str, ...]
-    _sample: Sample
-    _samples: tuple[Sample, ...]  # what was measured of it
-    _asked: Any  # the representation
-    _k: int
-    _seed: int = 0
-    _effort: Effort = ALL_ROWS
-    _table: Any = None  # the points as they came
-    _rows: Any = None  # the same as a reader should see them
-    _crowded: bool = False  # texts in them, beyond what could be told apart in full
+    labels: Ints
+    columns: int
+    texts_merged: bool
+    display: Any
+    run: Rerun
 
     def __repr__(self) -> str:
         """Return the main figures on one line."""
@@ -120,16 +138,11 @@ class Floor:
         )
 
     @property
-    def columns(self) -> int:
-        """Columns as they came, before text was encoded."""
-        return self.d if self._rows is None else int(self._rows.width)
-
-    @property
     def provisos(self) -> tuple[str, ...]:
         """What the lower bound rests on beside the rows."""
         learned = "what was learned of the columns keeps all that matters"
-        crowded = "columns of many different texts say no more than could be told apart"
-        both = ((learned, bool(self.maps)), (crowded, self._crowded))
+        merged = "columns of many different texts say no more than could be told apart"
+        both = ((learned, bool(self.maps)), (merged, self.texts_merged))
         return tuple(text for text, holds in both if holds)
 
     @property
@@ -138,20 +151,15 @@ class Floor:
         return self.local_mismatch[~np.isnan(self.local_mismatch)]
 
     @property
-    def labels(self) -> Ints:
-        """Class of each row, as an index into `classes`, (n,)."""
-        return self._sample.labels
-
-    @cached_property
     def pairwise(self) -> Floats:
         """Henze-Penrose divergence between any two classes, unclipped, (m, m).
 
-        At most 2000 rows of a class are compared; `divergence_between` compares all.
+        At most 2000 rows of a class are compared; `divergence_between` compares all. It is computed
+        anew each time, by the run that made the floor.
         """
-        table = np.zeros((len(self.classes), len(self.classes)))
-        for a, b in combinations(range(len(self.classes)), 2):
-            table[a, b] = table[b, a] = self.divergence_between(a, b, most_rows=PAIR_ROWS)
-        return table
+        if self.divergence is not None:
+            return np.array([[0.0, self.divergence], [self.divergence, 0.0]])
+        return self.run.pairwise()
 
     def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
         """Henze-Penrose divergence between two classes, given by index, unclipped.
@@ -160,39 +168,7 @@ class Floor:
         """
         if self.divergence is not None:
             return self.divergence
-        pairs = [_restricted(sample, a, b, most_rows) for sample in self._samples]
-        effort = Effort(engine=self._effort.engine, executor=self._effort.executor)
-        values = [
-            divergence(
-                estimate_mismatch(pair, self.method, self._k, effort)[1].mismatch, pair.priors
-            )
-            for pair in pairs
-        ]
-        return float(np.average(values, weights=[pair.n for pair in pairs]))
-
-    def part(self, rows: Bools) -> Floor:
-        """Answer the same question from some of the rows, which hold every class.
-
-        Parameters
-        ----------
-        rows : (n,) array of bool
-            The rows to keep, two or more of every class.
-        """
-        sample = self._sample.only(rows)
-        if sample.counts.min() < 2:
-            raise DataError("a part of the rows lacks a class; keep two rows of each or more")
-        from bayesfloor.floor.run import make_floor
-
-        return make_floor(
-            sample,
-            method=self.method,
-            k=self._k,
-            representation=self.representation if isinstance(self._asked, str) else self._asked,
-            table=None if self._table is None else take_rows(self._table, np.flatnonzero(rows)),
-            confidence=self.confidence,
-            seed=self._seed,
-            effort=self._effort,
-        )
+        return self.run.divergence_between(a, b, most_rows=most_rows)
 
     def chart(
         self, name: str, *, model_error: float | None = None, target: float | None = None
@@ -251,7 +227,7 @@ class Floor:
         return write_report(
             self,
             path,
-            rows=next((r for r in (rows, self._rows, self._table) if r is not None), None),
+            rows=self.display if rows is None else rows,
             model_error=model_error,
             target=target,
             title=title,
@@ -273,7 +249,9 @@ class Floor:
             "divergence": self.divergence,
             "divergence_se": self.divergence_se,
             "divergence_interval": self.divergence_interval and list(self.divergence_interval),
-            "pairwise": self.pairwise.tolist() if len(self.classes) <= PAIR_CLASSES else None,
+            "pairwise": self.pairwise.tolist()
+            if len(self.classes) <= MOST_PAIRED_CLASSES
+            else None,
             "classes": self.classes.tolist(),
             "priors": self.priors.tolist(),
             "n": self.n,
@@ -292,7 +270,7 @@ class Floor:
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of a name and a text, in reading order."""
-        sure, span = f"{100 * self.confidence:.6g}%", "({} interval {:.4f} to {:.4f})".format
+        sure, span = as_percent(self.confidence), "({} interval {:.4f} to {:.4f})".format
         size = counted(self.n, "row"), counted_columns(self.columns, self.d)
         facts = [
             ("data", ", ".join([*size, counted(len(self.classes), "class", "classes")])),
@@ -311,22 +289,21 @@ class Floor:
     def _lowest_error(self, sure: str) -> str:
         low, high = self.interval
         return (
-            f"{low:.4f} to {high:.4f} with {sure} confidence (bounds without the margin for"
-            f" {counted(self.n, 'row')}: {self.lower:.4f} and {self.upper:.4f})"
+            f"{low:.4f} to {high:.4f} with {sure} confidence (without the margin of error of"
+            f" {counted(self.n, 'row')}: {self.lower:.4f} to {self.upper:.4f})"
         )
 
     def _best_guess(self) -> str:
         low, high = self.estimate_interval
-        return (
-            f"{self.estimate:.4f} (likely {low:.4f} to {high:.4f}; less sure than the line above)"
-        )
+        span = f"likely {low:.4f} to {high:.4f}"
+        return f"{self.estimate:.4f} ({span}; less certain than the line above)"
 
     def _best_accuracy(self, sure: str) -> str:
         low, high = self.interval
         return (
-            f"{percent(1 - high)} to {percent(1 - low)} of new rows with {sure} confidence: the"
-            " best classifier reaches the first, none exceeds the second (without the margin:"
-            f" {percent(1 - self.upper)} and {percent(1 - self.lower)})"
+            f"at least {percent(1 - high)}, at most {percent(1 - low)} with {sure} confidence"
+            f" (without the margin of error: {percent(1 - self.upper)} to"
+            f" {percent(1 - self.lower)})"
         )
 
     def __str__(self) -> str:
@@ -350,21 +327,7 @@ class Divergence:
     interval: tuple[float, float]
 
 
-def _restricted(sample: Sample, a: int, b: int, most_rows: int | None) -> Sample:
-    """Return the rows of two classes only, or as many as asked."""
-    rng = np.random.default_rng(PAIR_SEED)
-    kept = np.zeros(sample.n, dtype=np.bool_)
-    for c in (a, b):
-        kept[rng.permutation(np.flatnonzero(sample.labels == c))[:most_rows]] = True
-    return Sample(
-        points=sample.points[kept],
-        labels=(sample.labels[kept] == b).astype(np.int64),
-        classes=sample.classes[[a, b]],
-        scale=sample.scale,
-    )
-
-
-def _class_list(classes: AnyArray, priors: Floats, most: int = 8) -> str:
+def _class_list(classes: AnyArray, priors: Floats, most: int = MOST_LISTED_CLASSES) -> str:
     """Classes with their shares, the first few."""
     shown = [f"{cut(str(c))} {p:.1%}" for c, p in zip(classes.tolist(), priors, strict=True)][:most]
     return ", ".join(shown) + (f" and {len(classes) - most} more" if len(classes) > most else "")

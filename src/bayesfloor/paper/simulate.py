@@ -15,6 +15,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ONE_THREAD
 from bayesfloor.bounds.henze_penrose import divergence, independent_mismatch
 from bayesfloor.curve.rank_curve import measure
+from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.neighbours import Effort
 from bayesfloor.paper.settings import Cell
@@ -78,7 +79,7 @@ def estimates(x: Floats, y: Floats, methods: tuple[str, ...]) -> Iterator[tuple[
     unit = independent_mismatch(sample.priors)
     for method, (name, k) in zip(methods, asked, strict=True):
         try:
-            found = METHODS[name].estimate(sample, measured, k)
+            found = METHODS[name].estimate(Evidence(sample, measured, k, ONE_THREAD))
         except DataError:
             yield method, math.nan, math.nan
         else:

@@ -10,7 +10,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page, write_whole
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import Floor
-from bayesfloor.report.answer import answer, check_asked
+from bayesfloor.report.answer import answer, check_questions
 from bayesfloor.report.contents import CHARTS, chart_names, find_chart, make_report
 from bayesfloor.report.drawing import styled
 from bayesfloor.report.page import render
@@ -54,7 +54,7 @@ def write_report(
     progress: bool = False,
 ) -> Path:
     """Write the page of a floor."""
-    check_asked(model_error, target)
+    check_questions(model_error, target)
     check_page(path)
     work = sum(CHARTS[name].rows(floor) for name in chart_names(floor))
     with progress_bar("Drawing the report", work, show=progress) as advance:

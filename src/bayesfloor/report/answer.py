@@ -1,35 +1,38 @@
 """What a floor says to a person: whether a target is in reach, what is left to win for a model.
 
 The Bayes error lies between two bounds that are functions of the mismatch R. More rows make R
-exact, but the bounds stay apart, so three kinds of targets differ: beyond the interval (decided),
-inside the interval but outside the bounds (more rows decide), and between the bounds (no number of
-rows decides).
+exact, but the bounds stay apart. So there are three kinds of targets: outside the interval
+(decided), inside the interval but outside the bounds (more rows decide), and between the bounds (no
+number of rows decides).
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from scipy.special import ndtri
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.formatting import counted, given, percent, show
+from bayesfloor.base.formatting import as_percent, counted, percent, show
 from bayesfloor.base.options import number
-from bayesfloor.bounds.prior_error import largest_left_over
+from bayesfloor.bounds.prior_error import minority_limit
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
 
-SCHEMA = 1
-"""Version of the JSON document; it grows when a field is renamed, removed or changes meaning."""
-FAR = 1000
-"""A target that takes this many times the rows is called undecidable."""
-
+MOST_TIMES_THE_ROWS = 1000
+"""A target that takes so many times the rows is called undecidable: a judgement of what is
+realistic.
+"""
 UNSEEN_ROWS = 3
-"""A mismatch, and a standard error, of fewer rows than that is that of errors that went unseen."""
+"""A mismatch, and a standard error, of fewer rows than this is that of errors that went unseen (the
+rule of three)."""
+FINE_POINTS = 0.00995
+"""Shares up to this are written in percentage points with two digits, others with one."""
 REACHABLE, OUT_OF_REACH, UNDECIDED = "reachable", "out of reach", "undecided"
 ROOM, WITHIN, BELOW = "room left", "may be done", "below the floor"
+"""Verdicts on a target, and on a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Answer:
         return facts
 
 
-def check_asked(model_error: object, target: object) -> None:
+def check_questions(model_error: object, target: object) -> None:
     """Refuse a model error or a target that is no share, before anything is computed."""
     check_model_error("model_error", model_error)
     check_target("target", target)
@@ -94,33 +97,18 @@ def answer(
     floor: Floor, *, model_error: float | None = None, target: float | None = None
 ) -> Answer:
     """Compare a floor with the error of a model and with a wanted accuracy."""
-    check_asked(model_error, target)
+    check_questions(model_error, target)
     return Answer(
         None if model_error is None else _model(floor, float(model_error)),
         None if target is None else _target(floor, float(target)),
     )
 
 
-def document(
-    floor: Floor, *, model_error: float | None = None, target: float | None = None
-) -> dict[str, Any]:
-    """Everything as plain Python values: the JSON document of the command line."""
-    asked = answer(floor, model_error=model_error, target=target)
-    return {
-        "schema": SCHEMA,
-        **floor.to_dict(),
-        "best_accuracy": [1 - floor.upper, 1 - floor.lower],
-        "best_accuracy_interval": [1 - floor.interval[1], 1 - floor.interval[0]],
-        "model": _plain(asked.model),
-        "target": _plain(asked.target),
-    }
-
-
-def in_words(floor: Floor) -> tuple[str, ...]:
+def summary_sentences(floor: Floor) -> tuple[str, ...]:
     """Say what the floor means, to a reader who knows classifiers and nothing else."""
     low, high = floor.interval
     which = "this column" if floor.columns == 1 else f"these {floor.columns:,} columns"
-    sure, most, least = f"{100 * floor.confidence:.6g}%", percent(1 - low), percent(1 - high)
+    sure, most, least = as_percent(floor.confidence), percent(1 - low), percent(1 - high)
     limit = (
         f"no classifier that sees only {which} is right on more than {most} of new rows, and the"
         f" best possible one is right on {least} or more."
@@ -134,21 +122,21 @@ def in_words(floor: Floor) -> tuple[str, ...]:
     )
     return (
         f"With {sure} confidence, {limit}",
-        f"That has a margin for a sample of {counted(floor.n, 'row')}. Without it, the limits are"
-        f" {percent(1 - floor.lower)} and {percent(1 - floor.upper)}; the best guess of the lowest"
-        f" possible error is {percent(floor.estimate)}.",
+        f"These limits allow for the margin of error of {counted(floor.n, 'row')}. Without it they"
+        f" are {percent(1 - floor.lower)} and {percent(1 - floor.upper)}; the best estimate of the"
+        f" lowest possible error is {percent(floor.estimate)}.",
         *([proviso] if floor.provisos else []),
     )
 
 
-def _if(floor: Floor) -> str:
+def _proviso(floor: Floor) -> str:
     """Return what is added to verdicts that rest on the lower bound."""
     return f" This holds if {' and '.join(floor.provisos)}." if floor.provisos else ""
 
 
 def _target(floor: Floor, accuracy: float) -> TargetAnswer:
     error, (low, high) = 1 - accuracy, floor.interval
-    wanted, sure = given(accuracy), f"{100 * floor.confidence:.6g}%"
+    wanted, sure = as_percent(accuracy), as_percent(floor.confidence)
     if error < low:
         return TargetAnswer(
             accuracy,
@@ -156,7 +144,7 @@ def _target(floor: Floor, accuracy: float) -> TargetAnswer:
             None,
             f"no classifier on these columns is right on {wanted} of new rows; the limit is"
             f" {percent(1 - low)}, with {sure} confidence. Better columns are needed, not a"
-            f" better model.{_if(floor)}",
+            f" better model.{_proviso(floor)}",
         )
     if error >= high:
         return TargetAnswer(
@@ -181,88 +169,82 @@ def _rows_to_decide(floor: Floor, error: float) -> int | None:
     """
     if floor.lower <= error < floor.upper:
         return None
-    share, above = len(floor.classes) / (len(floor.classes) - 1), error >= floor.upper
+    above = error >= floor.upper
     if above and floor.upper < floor.mismatch:
         return _rows_of_a_share(floor, error)
-    meets = error if above else 2 * error - share * error**2
+    bound = METHODS[floor.method].bound
+    inverse = bound.mismatch_at_upper if above else bound.mismatch_at_lower
+    meets = inverse(error, floor.priors)
     reach = floor.mismatch_se * float(ndtri(0.5 + floor.confidence / 2))
-    bound, end = (floor.upper, floor.interval[1]) if above else (floor.lower, floor.interval[0])
-    pairs = ((reach, floor.mismatch - meets), (end - bound, error - bound))
+    at, end = (floor.upper, floor.interval[1]) if above else (floor.lower, floor.interval[0])
+    pairs = ((reach, floor.mismatch - meets), (end - at, error - at))
     times = max(abs(wide / apart) if apart else math.inf for wide, apart in pairs)
     unseen = max(floor.mismatch_se, floor.mismatch) * floor.n < UNSEEN_ROWS
     factor = times if unseen else times * times
-    return _rounded_up(factor * floor.n) if factor <= FAR else None
+    return _rounded_up(factor * floor.n) if factor <= MOST_TIMES_THE_ROWS else None
 
 
 def _rows_of_a_share(floor: Floor, error: float) -> int | None:
     """Rows at which the share of all classes but the largest is known to be below the target."""
-    tail, counts = (1 - floor.confidence) / 2, range(floor.n, FAR * floor.n)
-    found = bisect_left(
-        counts, True, key=lambda n: largest_left_over(floor.priors, n, tail) <= error
-    )
+    tail, counts = (1 - floor.confidence) / 2, range(floor.n, MOST_TIMES_THE_ROWS * floor.n)
+    found = bisect_left(counts, True, key=lambda n: minority_limit(floor.priors, n, tail) <= error)
     return _rounded_up(counts[found]) if found < len(counts) else None
 
 
 def _open_question(floor: Floor, error: float, rows: int | None) -> str:
-    wanted = given(1 - error)
+    wanted = as_percent(1 - error)
     if rows is not None:
         side = "in reach" if error >= floor.upper else "out of reach"
         return (
-            f"{wanted} looks {side}, but {floor.n:,} rows leave it open; about {rows:,} rows would"
-            " likely decide it."
+            f"{wanted} looks {side}, but {floor.n:,} rows are too few to tell; about {rows:,} rows"
+            " would likely decide it."
         )
     if floor.lower <= error < floor.upper:
         return (
-            f"{wanted} lies between the two limits, {percent(1 - floor.upper)} that the best"
-            f" classifier reaches and {percent(1 - floor.lower)} that none exceeds, as estimated."
-            " More rows do not move these two together; only a model that gets there can tell."
+            f"{wanted} lies between the two limits as estimated: the best classifier reaches"
+            f" {percent(1 - floor.upper)}, and none exceeds {percent(1 - floor.lower)}. More rows"
+            " do not bring these two together; only a model that gets there can tell."
         )
     return f"{wanted} is so close to a bound that no realistic number of rows decides it."
 
 
 def _model(floor: Floor, error: float) -> ModelAnswer:
-    (low, high), sure = floor.interval, f"{100 * floor.confidence:.6g}%"
+    (low, high), sure = floor.interval, as_percent(floor.confidence)
     to_win = (max(error - floor.upper, 0.0), max(error - floor.lower, 0.0))
     wide = (max(error - high, 0.0), max(error - low, 0.0))
-    came = f"a model that errs on {given(error)} of new rows"
+    came = f"a model that errs on {as_percent(error)} of new rows"
     if error < low:
         verdict, text = (
             BELOW,
             (
                 f"{came} would beat every possible classifier (at least {percent(low)}, with {sure}"
                 " confidence): look for training rows in its test, a leak, or copied rows."
-                f"{_if(floor)}"
+                f"{_proviso(floor)}"
             ),
         )
     elif error > high:
         verdict, text = (
             ROOM,
             (
-                f"{came} can still win {_points(wide[0])} to {_points(wide[1])} percentage points,"
-                f" with {sure} confidence: better models exist on these very columns."
+                f"{came} can still improve by {_points(wide[0])} to {_points(wide[1])} percentage"
+                f" points, with {sure} confidence: better models exist on these very columns."
             ),
         )
     elif error == 0:
-        verdict, text = WITHIN, f"{came} has nothing left to win."
+        verdict, text = WITHIN, f"{came} has nothing left to improve."
     else:
         verdict, text = (
             WITHIN,
             (
-                f"{came} can win {_points(wide[1])} percentage points at most, with {sure}"
-                " confidence, and perhaps nothing: it may be as good as these columns allow."
+                f"{came} has at most {_points(wide[1])} percentage points of improvement left, with"
+                f" {sure} confidence, possibly none: it may be as good as these columns allow."
             ),
         )
     return ModelAnswer(error, verdict, to_win, wide, text)
 
 
-def _plain(part: TargetAnswer | ModelAnswer | None) -> dict[str, Any] | None:
-    if part is None:
-        return None
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(part).items()}
-
-
 def _points(share: float) -> str:
-    return f"{100 * share:.{1 if share > 0.00995 else 2}f}"
+    return f"{100 * share:.{1 if share > FINE_POINTS else 2}f}"
 
 
 def _rounded_up(count: float) -> int:

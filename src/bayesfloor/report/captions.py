@@ -10,8 +10,9 @@ from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.formatting import counted_columns, percent
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
-from bayesfloor.report.growth import Growth
+from bayesfloor.floor.growth import Growth
 from bayesfloor.report.hardest_rows import RowTable
 
 APART = 0.99
@@ -76,7 +77,7 @@ def curve_words(floor: Floor, fitted: tuple[Floats, Floats] | None) -> str:
     )
     if floor.maps:
         near = f"Neighbours are rows alike in {_mapped(floor)}. {near}"
-    if floor.maps and floor.method == "wnn":
+    if floor.maps and METHODS[floor.method].fitted_curve is not None:
         return (
             f"{near} With the smooth trend of the labels removed, what remains at the closest ranks"
             f" is {chance}; both bounds come from this number."

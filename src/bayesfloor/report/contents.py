@@ -8,14 +8,14 @@ from typing import Any
 
 from bayesfloor import __version__
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.formatting import counted, counted_columns, given, percent, shorten
-from bayesfloor.estimators.extrapolation import fitted_curve
+from bayesfloor.base.formatting import as_percent, counted, counted_columns, percent, shorten
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
+from bayesfloor.floor.confusion import confusion_rows, make_confusion
+from bayesfloor.floor.growth import growth_rows, make_growth
 from bayesfloor.report import captions as words
 from bayesfloor.report import drawing as charts
-from bayesfloor.report.answer import Answer, ModelAnswer, TargetAnswer, in_words
-from bayesfloor.report.confusion import confusion_rows, make_confusion
-from bayesfloor.report.growth import growth_rows, make_growth
+from bayesfloor.report.answer import Answer, ModelAnswer, TargetAnswer, summary_sentences
 from bayesfloor.report.hardest_rows import class_names, hardest_rows
 from bayesfloor.report.page import Figure, Report, Tile, Verdict
 
@@ -46,7 +46,7 @@ def make_report(
     return Report(
         title=title or "How low can the error go?",
         data=_data(floor),
-        words=in_words(floor),
+        words=summary_sentences(floor),
         tiles=_tiles(floor),
         verdicts=tuple(_verdict(part) for part in (asked.target, asked.model) if part is not None),
         figures=tuple(_figure(floor, asked, name, advance) for name in chart_names(floor)),
@@ -93,8 +93,8 @@ def _interval(floor: Floor, asked: Answer, advance: Advance) -> Drawn:  # noqa: 
 
 
 def _curve(floor: Floor, asked: Answer, advance: Advance) -> Drawn:  # noqa: ARG001
-    drawn = floor.method == "wnn" and not floor.maps
-    fitted = fitted_curve(floor.curve, floor.n, len(floor.classes)) if drawn else None
+    fit = METHODS[floor.method].fitted_curve
+    fitted = None if fit is None or floor.maps else fit(floor.curve, floor.n, len(floor.classes))
     chart = charts.curve_chart(
         floor.curve,
         fitted,
@@ -167,8 +167,8 @@ def _tiles(floor: Floor) -> tuple[Tile, ...]:
 
 def _verdict(part: TargetAnswer | ModelAnswer) -> Verdict:
     if isinstance(part, TargetAnswer):
-        heading = f"Target of {given(part.accuracy)} accuracy: {part.verdict}"
+        heading = f"Target of {as_percent(part.accuracy)} accuracy: {part.verdict}"
     else:
-        heading = f"Model with {given(part.error)} error: {part.verdict}"
+        heading = f"Model with {as_percent(part.error)} error: {part.verdict}"
     text = part.sentence[0].upper() + part.sentence[1:]
     return Verdict(MOODS.get(part.verdict, "open"), heading, text)

@@ -12,24 +12,19 @@ from bayesfloor.neighbours import make_finder
 from bayesfloor.neighbours.finders import FAR
 from bayesfloor.sample.distinct_points import Cells
 
-ASKED = 500
-"""Points whose neighbours are looked at."""
-NOT_LOCAL = 0.4
-"""Neighbours are not local from here on: measured, see docs/high-dimension.md."""
+PROBES = 500
+"""Points whose neighbours are looked at: their mean log distance is then known to some percent."""
+SPARE_RANKS = 4
+"""Ranks found beyond those wanted, so that a tie at the last one seldom leaves it in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Locality:
-    """Distance of the nearest neighbour over that of the last, and what distances grow with."""
+    """How near the nearest neighbours are, and with which dimension distances grow."""
 
-    nearness: float  # 0 where most rows have a copy
+    nearness: float  # distance of the nearest neighbour over the last; 0 if most rows have a copy
     dimension: float
     crowding: float = 0.0  # see `bayesfloor.curve.rank_curve.crowding`
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the nearest neighbours are much nearer than the others."""
-        return self.nearness < NOT_LOCAL
 
 
 def locality(cells: Cells, ranks: int) -> Locality:
@@ -41,13 +36,13 @@ def locality(cells: Cells, ranks: int) -> Locality:
     >>> from bayesfloor.sample.gate import make_sample
     >>> points = np.random.default_rng(0).normal(size=(2000, 3))
     >>> found = locality(make_cells(make_sample(points, points[:, 0] > 0)), ranks=150)
-    >>> round(found.dimension), found.is_local
+    >>> round(found.dimension), found.nearness < 0.4
     (3, True)
     """
     ranks = min(ranks, len(cells.points) - 1)
     if cells.copied > 0.5 or ranks < 3:
         return Locality(0.0, 0.0)
-    asked = np.unique(np.linspace(0, len(cells.points) - 1, ASKED).astype(np.int64))
+    asked = np.unique(np.linspace(0, len(cells.points) - 1, PROBES).astype(np.int64))
     logs = _log_squared(cells.points, asked, ranks)
     dimension = growth_dimension(np.arange(1, ranks + 1), logs, cells.points.shape[1])
     nearness = float(np.exp((logs[0] - logs[-1]) / 2))
@@ -57,7 +52,7 @@ def locality(cells: Cells, ranks: int) -> Locality:
 def _log_squared(points: Floats, asked: Ints, ranks: int) -> Floats:
     """Mean logarithm of the squared distance of each rank, over some of the points, (ranks,)."""
     finder = make_finder(points)
-    width = min(ranks + 4, len(points) - 1)
+    width = min(ranks + SPARE_RANKS, len(points) - 1)
     total, counted = np.zeros(ranks), np.zeros(ranks)
     for a in range(0, len(asked), finder.span):
         batch = finder.nearest(asked[a : a + finder.span], width)

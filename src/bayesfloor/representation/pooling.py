@@ -1,113 +1,73 @@
-"""The samples of a representation are measured and their answers put together."""
+"""The samples of a representation are measured, and their answers pooled into one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
 from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.curve.rank_curve import Measurement, RankCurve, Survey, make_survey, measure
-from bayesfloor.estimators.methods import METHODS, Method
-from bayesfloor.estimators.mismatch import MismatchEstimate, combined
-from bayesfloor.neighbours import Effort, PartialSums, growing_sums
+from bayesfloor.curve.rank_curve import RankCurve
+from bayesfloor.estimators.estimation import estimate_mismatch
+from bayesfloor.estimators.method import Method
+from bayesfloor.estimators.mismatch import pooled
+from bayesfloor.neighbours import Effort
 from bayesfloor.neighbours.effort import ALL_ROWS
-from bayesfloor.representation import Representation
-from bayesfloor.sample.sample import Sample
+from bayesfloor.representation.representation import Representation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledMismatch:
-    """The mismatch of a sample, unclipped, and what it was read from."""
+    """The mismatch of all rows, unclipped, and what it was read from."""
 
     mismatch: float
     se: float
-    reach: tuple[float, float]  # of the interval, below and above the mismatch
+    margins: tuple[float, float]  # of the interval, below and above the mismatch
     curve: RankCurve
-    posterior: Floats  # (n, m) class shares about each row, its own label left out
+    posterior: Floats  # (n, m) class probabilities about each row, its own label left out
     duplicates: float  # share of rows that equal another row
     searched: int  # rows whose neighbours were compared
 
 
 def pool_mismatch(
-    represented: Representation,
-    method: str,
+    representation: Representation,
+    method: Method,
     k: int,
     *,
     confidence: float = 0.95,
     effort: Effort = ALL_ROWS,
 ) -> PooledMismatch:
-    """Measure every sample; average what they say, weighted by their rows."""
-    samples = represented.samples
+    """Measure every sample, and average what they say, weighted by their rows."""
+    samples = representation.samples
     answers = [
         estimate_mismatch(sample, method, k, effort.for_one_of(len(samples), len(samples) - j))
         for j, sample in enumerate(samples)
     ]
-    measured = [one for one, _ in answers]
+    measured, estimates = [one for one, _ in answers], [one for _, one in answers]
     sizes = np.array([sample.n for sample in samples])
     posterior = np.empty((sizes.sum(), samples[0].m))
-    for rows, known, one in zip(represented.rows, represented.posteriors, measured, strict=True):
+    parts = zip(representation.rows, representation.posteriors, measured, strict=True)
+    for rows, known, one in parts:
         posterior[rows] = one.posterior if known is None else known
-    found, shares = [one for _, one in answers], sizes / sizes.sum()
-    mismatch, variance, (below, above) = combined(found, shares, represented.spread, confidence)
-    of_gap = float(ndtri(0.5 + confidence / 2)) * represented.gap_se
+    mismatch, variance, (below, above) = pooled(
+        estimates, sizes / sizes.sum(), representation.spread, confidence
+    )
+    of_gap = float(ndtri(0.5 + confidence / 2)) * representation.gap_se
+    raw = representation.is_raw
     return PooledMismatch(
         mismatch=mismatch,
         se=float(np.sqrt(variance)),
-        reach=(hypot(below, of_gap), above),
-        curve=_mean_curve([one.curve for one in measured]),
+        margins=(hypot(below, of_gap), above),
+        curve=mean_curve([one.curve for one in measured]),
         posterior=posterior,
-        duplicates=measured[0].duplicates if represented.is_raw else represented.duplicates,
+        duplicates=measured[0].duplicates if raw else representation.duplicates,
         searched=sum(int((~np.isnan(one.posterior[:, 0])).sum()) for one in measured),
     )
 
 
-def estimate_mismatch(
-    sample: Sample, method: str, k: int, effort: Effort = ALL_ROWS
-) -> tuple[Measurement, MismatchEstimate]:
-    """Measure one sample and estimate its mismatch."""
-    chosen, k = METHODS[method], min(k, sample.n - 1)
-    ranks = chosen.ranks(sample.n, k)
-    if effort.is_partial:
-        return _solve_some(make_survey(sample, ranks, brief=True), chosen, k, effort)
-    measured = measure(sample, ranks=ranks, effort=effort)
-    return measured, chosen.estimate(sample, measured, k)
-
-
-def _solve_some(
-    survey: Survey, chosen: Method, k: int, effort: Effort
-) -> tuple[Measurement, MismatchEstimate]:
-    """Ask more and more rows until the estimate is as precise as wanted, or time is up."""
-    for drawn in growing_sums(survey.task, effort):
-        measured = survey.glimpse(drawn.sums, drawn.asked)
-        found = chosen.estimate(survey.sample, measured, k)
-        noise = _noise_of_asking(survey, chosen, k, measured, drawn)
-        found = found.with_noise(noise)
-        se = found.variance**0.5
-        if effort.advance is not None:
-            effort.advance(0, f"mismatch {found.mismatch:.4f} ± {se:.4f}")
-        if effort.is_met_by(se):
-            break
-    return replace(measured, posterior=survey.posterior(drawn.sums, drawn.asked)), found
-
-
-def _noise_of_asking(
-    survey: Survey, chosen: Method, k: int, measured: Measurement, drawn: PartialSums
-) -> float:
-    """Variance of the estimate because some cells were asked instead of all, by the jackknife."""
-    if not drawn.without:
-        return 0.0
-    values = [
-        chosen.estimate(survey.sample, replace(measured, curve=survey.curve(sums)), k).mismatch
-        for sums in drawn.without
-    ]
-    count = len(values)
-    return float((count - 1) * np.var(values) * (1 - drawn.share))
-
-
-def _mean_curve(curves: list[RankCurve]) -> RankCurve:
+def mean_curve(curves: list[RankCurve]) -> RankCurve:
     """Average curves rank by rank, radii by their logarithms."""
     if len(curves) == 1:
         return curves[0]

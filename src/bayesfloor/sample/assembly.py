@@ -1,4 +1,4 @@
-"""Columns become the points of a sample: centred, scaled by one power of two, and stored by rows."""
+"""Columns become the points of a sample: centred, scaled by one power of two, stored by rows."""
 
 from __future__ import annotations
 
@@ -88,8 +88,9 @@ def _centred(block: AnyArray, executor: Executor) -> tuple[AnyArray, float]:
     """Subtract its lower median from each row, so that grids stay exact.
 
     The median is one of the row's own values. A row far from zero loses nothing, as the difference
-    of floats within a factor of two is exact (Sterbenz). A row that spans many magnitudes could lose
-    digits: it stays as it is unless the gaps between its sorted values survive, to nine digits.
+    of floats within a factor of two is exact (Sterbenz). A row that spans many magnitudes could
+    lose digits: it stays as it is unless the gaps between its sorted values survive, to nine
+    digits.
 
     Returns the rows, and the widest of their smallest gaps between sorted values (0 if unknown).
     """
@@ -119,7 +120,7 @@ def _sorted(rows: AnyArray, half: int, executor: Executor) -> AnyArray:
 
 
 def _integer_offsets(block: AnyArray) -> Floats:
-    """Subtract the lower median in 64-bit integers, where a difference that wraps is still right."""
+    """Subtract the lower median in 64-bit integers, where differences that wrap are still right."""
     wide = block.astype(np.uint64 if block.dtype.kind == "u" else np.int64, order="C")
     half = (wide.shape[1] - 1) // 2
     middle = np.partition(wide, half)[:, half : half + 1]

@@ -10,13 +10,13 @@ import numpy as np
 from bayesfloor.base.arrays import AnyArray, Ints
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.formatting import is_missing, show
-from bayesfloor.sample.foreign_tables import Table
+from bayesfloor.sample.foreign_tables import ForeignTable
 
 MANY_FRACTIONS = 20
 """More different fractions than this look like a continuous label; a judgement, for a hint only."""
 
 
-def class_codes(target: Table) -> tuple[Ints, AnyArray]:
+def class_codes(target: ForeignTable) -> tuple[Ints, AnyArray]:
     """Return labels 0..m-1 and the classes they stand for."""
     with reading(target.name):
         values = target.columns[0].values

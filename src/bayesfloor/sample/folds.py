@@ -10,8 +10,8 @@ from bayesfloor.base.arrays import Ints
 def assign_folds(labels: Ints, count: int, rng: np.random.Generator) -> Ints:
     """Return the fold of each row, (n,): the rows of each class go to `count` folds in turn.
 
-    Rows are shuffled first. Classes come in the order of their first rows, so that their names decide
-    nothing.
+    Rows are shuffled first. Classes come in the order of their first rows, so that their names
+    decide nothing.
 
     Examples
     --------

@@ -68,7 +68,7 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         random_state: Any = 0,
         tolerance: float | None = None,
         max_seconds: float | None = None,
-        workers: int | None = None,
+        workers: Any = None,
     ) -> None:
         self.method = method
         self.k = k

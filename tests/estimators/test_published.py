@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.estimators.published_weights import published_ranks, published_weights
+from bayesfloor.estimators.published import published_ranks, published_weights
 
 
 def test_three_ranks_in_one_dimension_by_hand() -> None:

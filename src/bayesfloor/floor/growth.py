@@ -9,15 +9,20 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
-from bayesfloor.floor import Floor
+from bayesfloor.floor.record import Floor
 from bayesfloor.sample.folds import assign_folds
 
-SEED = 2018
-FEWEST_ROWS = 40
-"""A share of the rows that is smaller is left out."""
+PART_SEED = 2018
+"""Seed of the division into parts, fixed so that a floor always says the same."""
+FEWEST_PART_ROWS = 40
+"""Rows of a part, at least: fewer say nothing."""
 DIVISORS = (8, 4, 2)
-PLENTY, HUGE = 10_000, 200_000
-"""From this many rows on, fewer of the parts are computed, and one of each size."""
+"""Numbers of parts that the rows are divided into."""
+HALF_OF_PARTS_FROM, ONE_PART_FROM = 10_000, 200_000
+"""Rows from which on half of the parts of a division are computed, and only one of them: parts so
+large agree with each other."""
+LEARNED_PARTS = 2
+"""Parts that are computed where maps are learned: few rows are not learned any quicker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ def make_growth(floor: Floor, advance: Callable[[int], None] | None = None) -> G
     """Bound the Bayes error from an eighth, a quarter and a half of the rows.
 
     A division cuts the rows at random into parts with the classes in proportion. The work is at
-    most that of three runs on all rows, and less than two from `PLENTY` rows on.
+    most that of three runs on all rows, and less than two of many rows.
     """
     found = {}
     for divisor in _divisors(floor):
@@ -55,23 +60,25 @@ def growth_rows(floor: Floor) -> int:
 def _divisors(floor: Floor) -> list[int]:
     """Keep the divisions whose parts hold two rows or more of every class."""
     fewest = int(np.bincount(floor.labels).min())
-    return [d for d in DIVISORS if fewest // d >= 2 and floor.n // d >= FEWEST_ROWS]
+    return [d for d in DIVISORS if fewest // d >= 2 and floor.n // d >= FEWEST_PART_ROWS]
 
 
 def _parts(floor: Floor, divisor: int) -> int:
     """Return how many parts of a division are computed; learning on few rows is not quicker."""
     if floor.maps:
-        return 2
-    return divisor if floor.n <= PLENTY else divisor // 2 if floor.n <= HUGE else 1
+        return LEARNED_PARTS
+    if floor.n <= HALF_OF_PARTS_FROM:
+        return divisor
+    return divisor // 2 if floor.n <= ONE_PART_FROM else 1
 
 
 def _runs(floor: Floor, divisor: int, advance: Callable[[int], None] | None) -> Iterator[Floor]:
     """Yield the floors of some parts; a method that needs more rows than a part has yields none."""
-    part_of = assign_folds(floor.labels, divisor, np.random.default_rng(SEED))
+    part_of = assign_folds(floor.labels, divisor, np.random.default_rng(PART_SEED))
     for part in range(_parts(floor, divisor)):
         kept = part_of == part
         try:
-            yield floor.part(kept)
+            yield floor.run.part(kept)
         except DataError:
             continue
         finally:

@@ -1,4 +1,4 @@
-"""Weights over the ranks, as published by Noshad & Hero (2018)."""
+"""The estimators of Noshad & Hero (2018): the k-th neighbour, and their weighted ensemble."""
 
 from __future__ import annotations
 
@@ -6,14 +6,48 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
+from bayesfloor.estimators.label_noise import add_label_noise, rank_variance
+from bayesfloor.estimators.method import Evidence, curve_ranks
+from bayesfloor.estimators.mismatch import MismatchEstimate
 
-REACH = 3.0
-"""Largest l of the default grid, which takes every rank k = l√N up to REACH·√N."""
+LARGEST_L = 3.0
+"""Largest l of the default grid, which takes every rank k = l√N up to LARGEST_L·√N. The paper names
+no grid; this one is long enough for its variance to fall as 1/N (docs/paper.md)."""
+LOST_DIGITS = 1e-20
+"""Squared length of what is left of a constant column, for each rank, below which it is
+rounding."""
+
+
+def knn(evidence: Evidence) -> MismatchEstimate:
+    """Read the mismatch off the k-th neighbour alone."""
+    weights = np.zeros(evidence.k)
+    weights[-1] = 1
+    return _weighted(evidence, weights)
+
+
+def wnn_published(evidence: Evidence) -> MismatchEstimate:
+    """Combine every rank up to 3√N by the published weights."""
+    sample = evidence.sample
+    ranks = published_ranks(sample.n)
+    return _weighted(evidence, published_weights(np.arange(1.0, ranks + 1), sample.d))
+
+
+def curve_and_grid(n: int) -> int:
+    """Return the ranks that the weights and the noise of the curve need."""
+    return max(curve_ranks(n), published_ranks(n))
+
+
+def _weighted(evidence: Evidence, weights: Floats) -> MismatchEstimate:
+    """Weigh the first ranks of the plain curve."""
+    measured = evidence.measured
+    mismatch = float(weights @ measured.curve.mismatch[: len(weights)])
+    noise = rank_variance(measured) * float(weights @ weights)
+    return add_label_noise(evidence, MismatchEstimate(mismatch, noise))
 
 
 def published_ranks(n: int) -> int:
     """Return the largest rank of the default grid, with N = n/2, the mean class size of two."""
-    return min(n - 1, int(REACH * np.sqrt(n / 2)))
+    return min(n - 1, int(LARGEST_L * np.sqrt(n / 2)))
 
 
 def published_weights(grid: Floats, d: int) -> Floats:
@@ -58,7 +92,7 @@ def published_weights(grid: Floats, d: int) -> Floats:
     for _ in range(2):  # twice is enough for orthogonality to rounding
         left = left - columns @ (columns.T @ left)
     size = left @ left
-    if size < 1e-20 * len(grid):
+    if size < LOST_DIGITS * len(grid):
         raise DataError(
             f"the weights of wnn-published for {d} columns are beyond double precision;"
             " drop columns or use method 'wnn'"

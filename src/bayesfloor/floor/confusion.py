@@ -9,10 +9,11 @@ from itertools import combinations
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.floor import Floor
-from bayesfloor.floor.record import PAIR_ROWS
+from bayesfloor.floor.record import Floor
+from bayesfloor.floor.run import PAIR_ROWS
 
 MOST_CLASSES = 12
+"""Classes that a reader can take in as a heat map: those with most confusion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +25,28 @@ class Confusion:
     most_rows: int | None  # of a class, where there were more
 
 
-def make_confusion(floor: Floor, advance: Callable[[int], None] | None = None) -> Confusion:
+def make_confusion(
+    floor: Floor,
+    advance: Callable[[int], None] | None = None,
+    *,
+    most_rows: int = PAIR_ROWS,
+) -> Confusion:
     """Compare the classes with the largest local mismatch, two at a time."""
     members = _members(floor)
     table = np.zeros((len(members), len(members)))
     for i, j in combinations(range(len(members)), 2):
         a, b = int(members[i]), int(members[j])
-        table[i, j] = table[j, i] = floor.divergence_between(a, b, most_rows=PAIR_ROWS)
+        table[i, j] = table[j, i] = floor.divergence_between(a, b, most_rows=most_rows)
         if advance is not None:
-            advance(int(_rows(floor)[[a, b]].sum()))
-    cut = np.bincount(floor.labels)[members].max() > PAIR_ROWS
-    return Confusion(members, table, PAIR_ROWS if cut else None)
+            advance(int(_rows(floor, most_rows)[[a, b]].sum()))
+    cut = np.bincount(floor.labels)[members].max() > most_rows
+    return Confusion(members, table, most_rows if cut else None)
 
 
-def confusion_rows(floor: Floor) -> int:
+def confusion_rows(floor: Floor, *, most_rows: int = PAIR_ROWS) -> int:
     """Return the rows that `make_confusion` works through."""
     members = _members(floor)
-    return int(_rows(floor)[members].sum()) * (len(members) - 1)
+    return int(_rows(floor, most_rows)[members].sum()) * (len(members) - 1)
 
 
 def _members(floor: Floor) -> Ints:
@@ -52,5 +58,5 @@ def _members(floor: Floor) -> Ints:
     return np.sort(np.argsort(-mean, kind="stable")[:MOST_CLASSES])
 
 
-def _rows(floor: Floor) -> Ints:
-    return np.minimum(np.bincount(floor.labels), PAIR_ROWS)
+def _rows(floor: Floor, most_rows: int) -> Ints:
+    return np.minimum(np.bincount(floor.labels), most_rows)

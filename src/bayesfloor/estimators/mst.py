@@ -1,0 +1,16 @@
+"""Friedman & Rafsky's estimator, from the minimum spanning tree."""
+
+from __future__ import annotations
+
+from bayesfloor.estimators.label_noise import add_label_noise, rank_variance
+from bayesfloor.estimators.method import Evidence
+from bayesfloor.estimators.mismatch import MismatchEstimate
+from bayesfloor.neighbours.spanning_tree import cross_edges
+
+
+def mst(evidence: Evidence) -> MismatchEstimate:
+    """Count the edges of the minimum spanning tree that join classes."""
+    sample = evidence.sample
+    edges = cross_edges(sample.points, sample.labels, sample.m)
+    found = MismatchEstimate(edges / sample.n, rank_variance(evidence.measured))
+    return add_label_noise(evidence, found)

@@ -1,0 +1,30 @@
+"""Where a sample came from, as far as later stages want to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bayesfloor.base.arrays import Ints
+from bayesfloor.representation.cross_fitting import take_rows
+from bayesfloor.tables import LabelledTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """The table that a sample was made of, and what reading it has to tell."""
+
+    table: Any = None  # the points as they came: what a map of the user's own is given
+    display: Any = None  # the rows as a reader should see them
+    columns: int | None = None  # columns before text was encoded, where it was
+    notes: tuple[str, ...] = ()
+    texts_merged: bool = False  # whether some texts could not be told apart in full
+
+    def part(self, rows: Ints) -> Origin:
+        """Return the origin of some of the rows."""
+        return Origin(None if self.table is None else take_rows(self.table, rows))
+
+
+def origin_of(table: LabelledTable) -> Origin:
+    """Return what is known of a table that was read."""
+    return Origin(table.X, table.rows, table.rows.width, table.notes, table.texts_merged)

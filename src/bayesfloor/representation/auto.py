@@ -1,0 +1,130 @@
+"""The rule of representation="auto": what is measured, the columns as they are or learned maps.
+
+| the sample | what is measured |
+|---|---|
+| the method is a published one | raw |
+| so few columns that neighbours must be local, and no discontinuity can hide between them | raw |
+| neighbours are local, and comparing all rows is cheap | both, where maps can be learned |
+| every other sample | learned, where maps can be learned; else raw |
+
+Where both are measured, `reconcile` decides. The thresholds were measured by
+`benchmarks/highdim.py`, whose tables are in docs/high-dimension.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import hypot
+from typing import TypeAlias
+
+from bayesfloor.estimators.method import Method, curve_ranks
+from bayesfloor.representation.learned import can_learn
+from bayesfloor.representation.locality import locality
+from bayesfloor.representation.pooling import PooledMismatch
+from bayesfloor.representation.representation import LEARNED, RAW, Representation
+from bayesfloor.sample.distinct_points import make_cells
+from bayesfloor.sample.sample import Sample
+
+Answer: TypeAlias = tuple[Representation, PooledMismatch]
+"""What was measured, and the mismatch that it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where the rule changes."""
+
+    not_local: float = 0.4
+    """Distance of the nearest neighbour over that of the last from which on neighbours are not
+    local: beyond it the error of raw neighbours grows quickly (docs/high-dimension.md)."""
+    few_columns: int = 2
+    """In so few columns neighbours are close enough to follow a discontinuity."""
+    few_rows: int = 200
+    """So few rows do not show a discontinuity."""
+    many_rows: int = 20_000
+    """From so many rows on, `blurred` decides instead of `few_columns`."""
+    blurred: float = 0.3
+    """A discontinuity is blurred where the first neighbour is so far, in distances of the last:
+    among many rows that is in five columns or more."""
+    heavy: float = 1e11
+    """Rows squared times columns from which on learning is much less work than comparing rows."""
+    likely: float = 1.0
+    """Standard errors by which maps must find less mismatch to take over."""
+    sure: float = 3.0
+    """Standard errors from which on the raw answer no longer widens the interval. Both answers are
+    of the same labels, so that their difference has in truth a smaller standard error."""
+
+
+THRESHOLDS = Thresholds()
+
+
+def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) -> tuple[str, ...]:
+    """Return what to measure: raw, learned, or both, in this order."""
+    if not method.may_learn or _is_plainly_local(sample, thresholds):
+        return (RAW,)
+    if not can_learn(sample):
+        return (RAW,)
+    near = locality(make_cells(sample), curve_ranks(sample.n))
+    if near.nearness < thresholds.not_local and not _is_heavy(sample, thresholds):
+        return RAW, LEARNED
+    return (LEARNED,)
+
+
+def _is_plainly_local(sample: Sample, thresholds: Thresholds) -> bool:
+    """Tell, without a look at the points, that neighbours are local and follow the labels.
+
+    Three columns and more can still hide a discontinuity, which maps may find in some hundred rows.
+    """
+    nearness = curve_ranks(sample.n) ** (-1 / sample.d)  # of points spread evenly
+    few = sample.n < thresholds.many_rows
+    blurred = sample.d > thresholds.few_columns if few else nearness > thresholds.blurred
+    worth_learning = (
+        sample.n >= thresholds.few_rows and blurred and not _is_heavy(sample, thresholds)
+    )
+    return nearness < thresholds.not_local and not worth_learning
+
+
+def _is_heavy(sample: Sample, thresholds: Thresholds) -> bool:
+    return float(sample.n) ** 2 * sample.d >= thresholds.heavy
+
+
+def measure_by_rule(
+    sample: Sample,
+    method: Method,
+    measure: Callable[[str], Answer],
+    *,
+    has_time: Callable[[], bool] = lambda: True,
+    thresholds: Thresholds = THRESHOLDS,
+) -> Answer:
+    """Measure what the rule says, and reconcile the answers if there are two.
+
+    `measure` takes "raw" or "learned". Without time left the first answer stands.
+    """
+    first, *others = choose(sample, method, thresholds)
+    answer = measure(first)
+    for other in others:
+        if has_time():
+            answer = reconcile(answer, measure(other), thresholds)
+    return answer
+
+
+def reconcile(raw: Answer, learned: Answer, thresholds: Thresholds = THRESHOLDS) -> Answer:
+    """Return what was learned where it likely shows more than the columns as they are.
+
+    The mismatch of any map is that of the columns or more, and distances mislead upwards only: the
+    lower of the two answers is nearer to the truth. While that may be chance, the interval reaches
+    to the end of the other. Downwards it always does: neighbours, some way apart, cannot rule out
+    that labels change abruptly between them.
+    """
+    (as_it_is, first), (mapped, other) = raw, learned
+    less, se = first.mismatch - other.mismatch, hypot(first.se, other.se)
+    below, above = other.margins
+    lowest = other.mismatch - mapped.gap - below
+    if mapped.is_guess:
+        return raw
+    if less <= thresholds.likely * se:
+        margins = max(first.margins[0], first.mismatch - lowest), first.margins[1]
+        return as_it_is, replace(first, margins=margins)
+    if less <= thresholds.sure * se:  # upper ends count from zero on
+        above = max(above, first.mismatch + first.margins[1] - max(other.mismatch, 0.0))
+    return mapped, replace(other, margins=(below, above))

@@ -1,0 +1,14 @@
+"""The command line: parse, call, print. Answers go to stdout, talk and errors to stderr."""
+
+from bayesfloor.shells.cli.app import app, main
+from bayesfloor.shells.cli.commands.demo import demo
+from bayesfloor.shells.cli.commands.estimate import estimate
+from bayesfloor.shells.cli.commands.paper import paper
+
+__all__ = ["COMMANDS", "app", "main"]
+
+COMMANDS = (estimate, demo, paper)
+"""Each is a function in a module of its own; help lists them in this order."""
+
+for command in COMMANDS:
+    app.command()(command)

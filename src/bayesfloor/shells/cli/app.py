@@ -1,0 +1,70 @@
+"""The application that commands are added to, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Annotated
+
+import typer
+
+from bayesfloor import __version__
+from bayesfloor.base.errors import DataError
+from bayesfloor.shells.cli.output import printable
+
+app = typer.Typer(
+    help="How low can the error of any classifier go on this data?",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"bayesfloor {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; leave with 0, 1 for bad data, 2 for wrong usage, 130 for Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    try:
+        app(prog_name="bayesfloor")
+    except OSError as problem:  # a full disk; Typer sees to broken pipes
+        typer.echo(f"error: {problem.strerror or problem}", err=True)
+        with suppress(OSError, ValueError):  # what is still held back must not fail again at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    finally:  # whoever presses Ctrl-C again while Python ends shall not see a traceback
+        with suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def one_line_errors(after_stop: str = "", *, code: int = 1) -> Iterator[None]:
+    """Turn bad data, or with code 2 bad options, and Ctrl-C into one line on stderr."""
+    try:
+        yield
+    except DataError as problem:
+        typer.echo(f"error: {printable(str(problem))}", err=True)
+        raise typer.Exit(code) from problem
+    except KeyboardInterrupt as stop:
+        typer.echo(f"interrupted{after_stop}", err=True)
+        raise typer.Exit(130) from stop

@@ -1,0 +1,161 @@
+"""bayesfloor estimate: bound the Bayes error of a table."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.files import check_page
+from bayesfloor.base.options import check_count, check_positive, check_share
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor import Floor, bayes_error
+from bayesfloor.report.answer import check_model_error, check_target
+from bayesfloor.report.document import document
+from bayesfloor.representation import REPRESENTATIONS
+from bayesfloor.shells.cli.app import one_line_errors
+from bayesfloor.shells.cli.options import (
+    METHOD_HELP,
+    REPRESENTATION_HELP,
+    Drop,
+    Encoding,
+    Features,
+    Keep,
+    Label,
+    Missing,
+    ModelError,
+    NoHeader,
+    Report,
+    Scale,
+    Separator,
+    Tables,
+    Target,
+    one_of,
+)
+from bayesfloor.shells.cli.output import all_facts, finite, print_facts
+from bayesfloor.tables import LabelledTable, check_encoding, check_separator, read_table
+
+
+def estimate(
+    tables: Tables,
+    label: Label,
+    features: Features = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    no_header: NoHeader = False,
+    scale: Scale = "standard",
+    missing: Missing = "error",
+    separator: Separator = None,
+    encoding: Encoding = None,
+    method: Annotated[
+        str, typer.Option(metavar="METHOD", help=METHOD_HELP, **one_of(METHODS))
+    ] = "wnn",
+    representation: Annotated[
+        str, typer.Option(metavar="NAME", help=REPRESENTATION_HELP, **one_of(REPRESENTATIONS))
+    ] = "auto",
+    k: Annotated[
+        int, typer.Option("--k", "-k", help="The neighbour that method knn looks at.")
+    ] = 5,
+    confidence: Annotated[
+        float, typer.Option(help="Confidence of the intervals, between 0 and 1.")
+    ] = 0.95,
+    seed: Annotated[int, typer.Option(help="Random seed of the train/measure split.")] = 0,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(
+            help="Stop when the mismatch has this standard error (uses a random subset of rows)."
+        ),
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(help="Time limit in seconds (uses a random subset of rows).")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Number of threads, all cores by default.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")] = False,
+    model_error: ModelError = None,
+    target: Target = None,
+    report: Report = None,
+) -> None:
+    """Bound the Bayes error of TABLE: the error that no classifier can go below.
+
+    Columns hold numbers, true and false, or text. Distances between rows are Euclidean:
+    a standard deviation of a number weighs as much as another text. Columns that identify
+    rows or never change are left out, and named. Messages count rows from 0.
+    """
+    with one_line_errors(code=2):
+        check_count("-k", k)
+        check_share("--confidence", confidence)
+        check_count("--seed", seed, low=0)
+        check_count("--workers", 1 if workers is None else workers)
+        check_positive("--tolerance", 1 if tolerance is None else tolerance)
+        check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
+        _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
+        check_model_error("--model-error", model_error)
+        check_target("--target", target)
+        check_separator("--separator", separator)
+        check_encoding("--encoding", encoding)
+    with one_line_errors():
+        if report is not None:
+            check_page(report)
+        table = read_table(
+            tables,
+            label=label,
+            features=features or None,
+            drop=drop or None,
+            keep=keep or None,
+            header=not no_header,
+            scale=scale,
+            missing=missing,
+            separator=separator,
+            encoding=encoding,
+        )
+        options = {
+            "method": method,
+            "k": k,
+            "representation": representation,
+            "confidence": confidence,
+            "random_state": seed,
+            "tolerance": tolerance,
+            "max_seconds": max_seconds,
+            "workers": workers,
+        }
+        talk = not (quiet or as_json)
+        floor = _floor(table, progress=talk, **options)
+        asked = {"model_error": model_error, "target": target}
+        if report is not None:
+            title = _title(table, header=not no_header)
+            floor.report(report, title=title, progress=talk, **asked)
+        if as_json:
+            typer.echo(json.dumps(finite(document(floor, **asked)), allow_nan=False))
+        else:
+            print_facts(all_facts(floor, report, **asked), Console(highlight=False))
+
+
+def _check_all_rows(method: str, limits: dict[str, float | None]) -> None:
+    """Refuse limits on the rows that are searched where the method needs them all."""
+    given = [option for option, value in limits.items() if value is not None]
+    if METHODS[method].needs_all_rows and given:
+        raise DataError(
+            f"{given[0]} does not go with --method {method}, which needs all rows;"
+            f" leave out {' and '.join(given)}"
+        )
+
+
+def _floor(table: LabelledTable, **options: Any) -> Floor:
+    """Bound the Bayes error, naming the table when it cannot be used."""
+    try:
+        return bayes_error(table, **options)
+    except DataError as problem:
+        raise DataError(f"{table.name}: {problem}") from problem
+
+
+def _title(table: LabelledTable, *, header: bool) -> str:
+    """Return the heading of a page: what the label is called, or the file if it has no names."""
+    on_label, file = f" on {table.y.name}", f" {os.path.basename(table.name)}"
+    return f"How low can the error{on_label if header else ''} go?{'' if header else file}"

@@ -1,0 +1,107 @@
+"""Options that commands share, each with its help."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.representation import REPRESENTATIONS
+from bayesfloor.tables import MISSING_CHOICES, SCALES
+
+METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
+MISSING_HELP = "; ".join(f"{name}: {what}" for name, what in MISSING_CHOICES.items()) + "."
+REPRESENTATION_HELP = (
+    "What neighbours are searched in. "
+    + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
+    + "."
+)
+
+
+def one_of(choices: Collection[str]) -> dict[str, Any]:
+    """Return what makes a word one of the choices: a check, and its completion."""
+
+    def check(name: str) -> str:
+        if name not in choices:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(choices)}.")
+        return name
+
+    return {"callback": check, "autocompletion": lambda: list(choices)}
+
+
+Tables = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TABLE",
+        help="One file or more, of the same columns: text with any usual separator, Parquet,"
+        " Arrow, JSON lines, Excel, NumPy; gzip or zst. A pattern, or - for standard input.",
+        show_default=False,
+    ),
+]
+Label = Annotated[
+    str,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column of labels: its name, else its position, from 1, or from -1 backwards.",
+    ),
+]
+Features = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Use these columns only: a,b,c, or the option again."),
+]
+Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMNS", help="Use all but these.")]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS", help="Use these though they look like identifiers or never change."
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header", help="The first line is a row; columns are 'column 1', 'column 2', ..."
+    ),
+]
+Scale = Annotated[
+    str,
+    typer.Option(
+        metavar="|".join(SCALES),
+        help="How to scale numbers.",
+        **one_of(SCALES),
+    ),
+]
+Missing = Annotated[
+    str,
+    typer.Option(
+        metavar="|".join(MISSING_CHOICES),
+        help=f"What to do about missing values. {MISSING_HELP}",
+        **one_of(MISSING_CHOICES),
+    ),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(help="Separator of text files, if it is not found: a character, tab or space."),
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Encoding of text files that are not UTF-8, for example latin-1.")
+]
+
+
+ModelError = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Error of your model on new rows, such as 0.12: how much can still improve?",
+    ),
+]
+Target = Annotated[
+    float | None,
+    typer.Option(metavar="ACCURACY", help="Accuracy you want, such as 0.95: is it in reach?"),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.html", help="Write a page with charts: one file, no network."),
+]

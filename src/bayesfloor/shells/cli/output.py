@@ -1,0 +1,62 @@
+"""What commands print: answers on standard output, talk on standard error."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bayesfloor.floor import Floor
+from bayesfloor.report.answer import answer
+
+
+def talk(line: str) -> None:
+    """Print a line of progress on standard error."""
+    typer.echo(printable(line), err=True)
+
+
+def printable(text: str) -> str:
+    """Escape line breaks and whatever else a terminal would obey."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def finite(value: Any) -> Any:
+    """Replace NaN and infinity, which JSON does not know, by None."""
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def all_facts(
+    floor: Floor, report: Path | None, *, model_error: float | None, target: float | None
+) -> list[tuple[str, str]]:
+    """Return the floor's facts with the answers to what was asked before its notes."""
+    facts = floor.facts()
+    first_note = next((i for i, fact in enumerate(facts) if fact[0] == "note"), len(facts))
+    asked = answer(floor, model_error=model_error, target=target).facts()
+    page = [("report", str(report))] if report is not None else []
+    return facts[:first_note] + asked + facts[first_note:] + page
+
+
+def print_facts(facts: list[tuple[str, str]], console: Console) -> None:
+    """Print names in bold beside their texts on a terminal, else one plain line each."""
+    if not console.is_terminal:
+        print_lines([f"{name:<16}{printable(text)}" for name, text in facts], console)
+        return
+    grid = Table.grid(padding=(0, 2))
+    for name, text in facts:
+        grid.add_row(Text(name, style="bold"), Text(printable(text)))
+    console.print(grid)
+
+
+def print_lines(lines: list[str], console: Console) -> None:
+    """Print text as it is, broken between words on a terminal only."""
+    for line in lines:
+        console.print(Text(line), soft_wrap=not console.is_terminal)
