@@ -17,7 +17,7 @@ from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.executor import ALL_CORES, ONE_THREAD
 from bayesfloor.base.formatting import is_missing, show
-from bayesfloor.sample.foreign_tables import Column, Table, read_columns
+from bayesfloor.sample.foreign_tables import ForeignColumn, ForeignTable, read_columns
 
 FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Duration"}
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
@@ -142,7 +142,7 @@ def deal(labels: Ints, count: int, rng: np.random.Generator) -> Ints:
     return part
 
 
-def _check_target(table: Table, target: Table) -> None:
+def _check_target(table: ForeignTable, target: ForeignTable) -> None:
     """Refuse labels that are not one a row."""
     shape = target.shape
     if len(table.shape) == 1 and len(shape) == 2 and shape[1] > 1:
@@ -156,7 +156,7 @@ def _check_target(table: Table, target: Table) -> None:
         raise DataError(f"X has {table.shape[0]} rows and y has {shape[0]}; pass one label a row")
 
 
-def _check_points(table: Table) -> None:
+def _check_points(table: ForeignTable) -> None:
     """Refuse points that are not rows and columns."""
     name, shape = table.name, table.shape
     if not shape:
@@ -172,7 +172,7 @@ def _check_points(table: Table) -> None:
         raise DataError(f"Reshape your data: {name} is {len(shape)}-D, call {name}.{call} on it")
 
 
-def _check_same_columns(x: Table, y: Table) -> None:
+def _check_same_columns(x: ForeignTable, y: ForeignTable) -> None:
     """Refuse other columns in Y than in X; an array's columns go by their place."""
     if x.shape[1] != y.shape[1]:
         raise DataError(f"X has {x.shape[1]} columns and Y has {y.shape[1]}; pass the same columns")
@@ -183,7 +183,7 @@ def _check_same_columns(x: Table, y: Table) -> None:
             raise DataError(f"{ours} of X meets {theirs} of Y; order the columns alike")
 
 
-def _numeric(table: Table) -> list[AnyArray]:
+def _numeric(table: ForeignTable) -> list[AnyArray]:
     """Return the columns as rows of arrays of bool, integer or float, all finite."""
     _check_points(table)
     with reading(table.name):
@@ -203,7 +203,7 @@ def _finite(values: AnyArray) -> Bools:
     return np.isfinite(values.astype(np.float64, copy=False))
 
 
-def _numbers(column: Column, where: str) -> AnyArray:
+def _numbers(column: ForeignColumn, where: str) -> AnyArray:
     if column.kind in FOREIGN_KINDS:
         came = f"{FOREIGN_KINDS[column.kind]} data not supported in {where}"
         raise DataError(f"{came}; encode it as numbers or drop it")
@@ -303,7 +303,7 @@ def _integer_offsets(block: AnyArray) -> Floats:
     return np.where(above, distance, -distance)
 
 
-def _coded(target: Table) -> tuple[Ints, AnyArray]:
+def _coded(target: ForeignTable) -> tuple[Ints, AnyArray]:
     """Return labels 0..m-1 and the classes they stand for."""
     with reading(target.name):
         values = target.columns[0].values
