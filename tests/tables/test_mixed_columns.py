@@ -16,8 +16,9 @@ from scipy.stats import rankdata
 import bayesfloor as bf
 from bayesfloor.base.arrays import Floats
 from bayesfloor.tables import read_table
-from bayesfloor.tables.encoding import HALF, MOST_LEVELS, SHARED, standard
-from bayesfloor.tables.screening import LEAK, LEAK_ROWS, gives_away, own_divergence
+from bayesfloor.tables.category_encoding import INDICATOR_VALUE, MAX_INDICATORS, SHARED_COLUMNS
+from bayesfloor.tables.leaks import LEAK_DIVERGENCE, MAX_LEAK_ROWS, column_divergence, is_leak
+from bayesfloor.tables.scaling import standardise
 
 ROWS = 40
 LABELS = ["u", "v"] * (ROWS // 2)
@@ -51,7 +52,7 @@ def test_numbers_are_divided_by_their_standard_deviation() -> None:
 
 
 def standardised(values: Floats) -> Floats:
-    return standard(pl.DataFrame({"a": values}))["a"].to_numpy()
+    return standardise(pl.DataFrame({"a": values}))["a"].to_numpy()
 
 
 @pytest.mark.parametrize("size", [2.0**-1074, 1e-300, 1.0, 1e300, 2.0**1020])
@@ -105,7 +106,7 @@ def test_columns_add_up_to_the_distance_of_rows() -> None:
         apart = (texts[0] != texts[other]) + ((numbers[0] - numbers[other]) / sd) ** 2
         assert distance(found, 0, other) == pytest.approx(math.sqrt(apart))
     assert found.X.columns[0] == "a"
-    assert set(found.X["b=r"].to_list()) == {0.0, HALF}
+    assert set(found.X["b=r"].to_list()) == {0.0, INDICATOR_VALUE}
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
@@ -117,10 +118,10 @@ def test_the_order_of_rows_does_not_matter() -> None:
 
 
 def test_rare_texts_share_columns_and_single_ones_count_as_one() -> None:
-    texts = [f"city {j}" for j in range(MOST_LEVELS) for _ in range(3)]
+    texts = [f"city {j}" for j in range(MAX_INDICATORS) for _ in range(3)]
     texts += [f"rare {j // 2}" for j in range(40)] + [f"once {j}" for j in range(10)]
     found = table({"a": texts, "y": ["u", "v"] * 100})
-    assert found.X.width == MOST_LEVELS + SHARED + 1
+    assert found.X.width == MAX_INDICATORS + SHARED_COLUMNS + 1
     assert distance(found, -1, -2) == 0  # come once
     assert distance(found, -1, 0) == pytest.approx(1)
     assert distance(found, -1, -11) == pytest.approx(1)
@@ -129,14 +130,14 @@ def test_rare_texts_share_columns_and_single_ones_count_as_one() -> None:
     apart = [distance(found, -11, -11 - j) for j in range(2, 40)]
     assert np.mean(apart) == pytest.approx(1, abs=0.1)
     assert min(apart) > 0.5
-    assert found.crowded
+    assert found.texts_merged
     assert found.notes == (
-        "Of columns with many different texts the 50 most frequent have a column each, the others"
-        " share 16, and those that come once count as one: 'a' has 80, 5% of the rows one that"
-        " comes once. If these texts matter more than that shows, the floor is too high.",
+        "In columns of many different texts the 50 most frequent get a column each, the others"
+        " share 16, and those that occur once count as one: 'a' has 80 texts, and 5% of the rows"
+        " hold one that occurs once. If the rare texts matter, the floor is too high.",
     )
     few = table({"a": [f"city {j // 2}" for j in range(120)], "y": ["u", "v"] * 60})
-    assert few.X.width == MOST_LEVELS + SHARED
+    assert few.X.width == MAX_INDICATORS + SHARED_COLUMNS
 
 
 def test_a_text_of_many_that_decides_the_label_is_seen() -> None:
@@ -220,10 +221,12 @@ def test_few_texts_among_many_numbers_are_missing_values() -> None:
     texts = [str(value) for value in numbers] * 2
     texts[3] = texts[50] = "unknown"
     frame = {"a": texts, "b": list(range(2, 82)), "y": ["u", "v"] * 40}
-    with pytest.raises(bf.DataError, match=r"of rows: 'a' 2\.5% \(no numbers: 'unknown'\); pass"):
+    with pytest.raises(
+        bf.DataError, match=r"missing in 'a' \(2\.5% of rows, counting 'unknown'\); pass"
+    ):
         table(frame)
     found = table(frame, missing="impute", scale="none")
-    assert "Texts among numbers were taken as missing values: 'unknown' in 'a'." in found.notes
+    assert "Text among numbers was treated as missing: 'unknown' in 'a'." in found.notes
     assert found.X["a"].to_list()[:3] == numbers[:3]
     assert found.X["a is missing"].sum() == 2
     grouped = {**frame, "a": [f"${1000 + row % 40:,}" for row in range(79)] + ["n.a."]}
@@ -259,7 +262,7 @@ def test_marks_of_a_school_are_not_losses() -> None:
 
 def test_scales_are_told() -> None:
     found = table(mixed(age=some(["10-19", "20-29", "30-39"])))
-    assert found.notes == ("Text that starts with numbers was taken as these numbers: 'age'.",)
+    assert found.notes == ("Text that starts with a number was read as that number: 'age'.",)
 
 
 DATES = [
@@ -293,12 +296,12 @@ def test_nested_columns_are_refused() -> None:
 
 
 def note(reason: str, *names: str) -> str:
-    return f"Left out, as {reason}: {', '.join(map(repr, names))}; --keep keeps a column."
+    return f"Left out because {reason}: {', '.join(map(repr, names))}; --keep uses a column anyway."
 
 
 SAME, IDENTIFIER = (
     "the value is the same in all rows",
-    "the value is another in every row, like an identifier",
+    "the value is different in every row, like an identifier",
 )
 
 
@@ -357,7 +360,7 @@ def test_long_columns_are_compared_to_the_end() -> None:
 def test_a_table_without_a_useful_column_is_refused() -> None:
     with pytest.raises(
         bf.DataError,
-        match=r"no column is left, as the value is the same in all rows: .*; pass columns",
+        match=r"no column is left, because the value is the same in all rows: .*; pass other",
     ):
         table(mixed(a=[1] * ROWS))
 
@@ -375,7 +378,7 @@ LEAKS = {
 def test_columns_that_give_the_label_away_are_named(case: str) -> None:
     found = table(mixed(leak=LEAKS[case], a=some([1, 2, 3])), missing="impute")
     assert any(
-        text.startswith("Each of these columns tells the label almost by itself: 'leak';")
+        text.startswith("These columns almost determine the label on their own: 'leak';")
         for text in found.notes
     )
     assert "leak" in found.rows.columns
@@ -422,7 +425,7 @@ def test_the_divergence_of_a_column_matches_brute_force(ordered: bool, seed: int
     rng = np.random.default_rng(seed)
     labels = np.append(rng.integers(0, 3, 12), [0, 1, 2])
     values = np.unique(rng.integers(0, 5, 15) + labels, return_inverse=True)[1]
-    found = own_divergence(values, labels, ordered=ordered)
+    found = column_divergence(values, labels, ordered=ordered)
     expected = brute_divergence(values.tolist(), labels.tolist(), ordered, seed)
     assert found == pytest.approx(expected, abs=0.03 if ordered else 1e-12)
 
@@ -436,23 +439,23 @@ def test_columns_are_judged_by_their_divergence(classes: int, noise: float, digi
     given = np.where(rng.random(len(labels)) < noise, rng.permutation(labels), labels)
     values = np.round(given + 0.4 * rng.random(len(labels)), digits)
     codes = np.unique(values, return_inverse=True)[1]
-    expected = own_divergence(codes, labels, ordered=True) >= LEAK
-    assert gives_away(values, labels, ordered=True) == expected
+    expected = column_divergence(codes, labels, ordered=True) >= LEAK_DIVERGENCE
+    assert is_leak(values, labels, ordered=True) == expected
     assert expected == (noise < 0.01)
 
 
 def test_numbers_that_give_the_label_away_in_blocks_are_judged_by_all_rows() -> None:
     values = np.random.default_rng(3).permutation(3000).astype(float)
-    assert gives_away(values, (values // 150).astype(int) % 2, ordered=True)
-    assert not gives_away(values, (values // 50).astype(int) % 2, ordered=True)
+    assert is_leak(values, (values // 150).astype(int) % 2, ordered=True)
+    assert not is_leak(values, (values // 50).astype(int) % 2, ordered=True)
 
 
 def test_few_rows_are_not_judged_and_many_are_judged_by_some() -> None:
     few = {"a": [1, 1, 2, 2], "y": ["u", "u", "v", "v"]}
     assert table(few).notes == ()
-    many = np.repeat([0, 1], 3 * LEAK_ROWS)
+    many = np.repeat([0, 1], 3 * MAX_LEAK_ROWS)
     assert len(table({"a": many, "b": many % 1 + np.arange(len(many)) % 7, "y": many}).notes) == 1
-    in_turn = np.arange(2 * LEAK_ROWS) % 2
+    in_turn = np.arange(2 * MAX_LEAK_ROWS) % 2
     noise = np.random.default_rng(0).uniform(0, 0.5, len(in_turn))
     assert len(table({"a": in_turn + noise, "b": noise, "y": in_turn}).notes) == 1
 
@@ -477,20 +480,18 @@ def test_money_beyond_any_number_is_refused() -> None:
 def test_labels_that_were_taken_as_one_are_not_told_apart() -> None:
     found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "No.", "x", "no."] * (ROWS // 4)})
     assert found.y.n_unique() == 3
-    assert found.notes == ("Labels that differ by a full stop only were taken as one: 'No.'.",)
+    assert found.notes == ("Labels that differ only by a full stop were merged: 'No.'.",)
 
 
 def test_labels_that_differ_by_blanks_are_one_and_told() -> None:
     found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", " No", "yes ", "x"] * (ROWS // 4)})
     assert found.y.unique().sort().to_list() == ["No", "x", "yes"]
-    assert found.notes == ("Labels that differ by blanks only were taken as one: ' No'.",)
+    assert found.notes == ("Labels that differ only by spaces were merged: ' No'.",)
 
 
 def test_labels_that_differ_by_capitals_are_told() -> None:
     found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "no", "yes", "no"] * (ROWS // 4)})
-    assert found.notes == (
-        "Labels that differ by capitals only are classes of their own: 'No', 'no'.",
-    )
+    assert found.notes == ("Labels that differ only by capitals are separate classes: 'No', 'no'.",)
 
 
 # missing values
@@ -508,8 +509,8 @@ def test_missing_values_are_refused_with_columns_and_shares() -> None:
     with pytest.raises(bf.DataError) as caught:
         table(gaps())
     assert str(caught.value) == (
-        "data frame: missing values, with their share of rows: 'a' 10.0%, 'b' 2.5%; pass"
-        " --missing drop to leave out these rows, or --missing impute"
+        "data frame: values are missing in 'a' (10.0% of rows), 'b' (2.5% of rows); pass --missing"
+        " drop to leave out these rows, or --missing impute to fill them in"
     )
 
 
@@ -520,7 +521,7 @@ def test_missing_values_in_columns_that_are_not_used_do_not_matter() -> None:
 def test_rows_with_missing_values_are_dropped_and_told() -> None:
     found = table(gaps(), missing="drop")
     assert found.X.height == len(found.y) == found.rows.height == 35
-    assert found.notes == ("Left out 5 of 40 rows (12.5%), in which a value is missing.",)
+    assert found.notes == ("Left out 5 of 40 rows in which a value is missing (12.5%).",)
     assert found.y.to_list() == ["u", "v", *LABELS[7:]]
     assert found.rows["a"].to_list()[:3] == [4.0, 0.0, 2.0]
 
@@ -531,11 +532,11 @@ def test_missing_values_are_filled_in_marked_and_told() -> None:
     assert found.X["a"].to_list() == [np.median(numbers)] * 4 + numbers
     assert found.X["a is missing"].to_list() == [True] * 4 + [False] * 36
     assert found.X["b is missing"].sum() == 1
-    assert found.X["b=x"][6] == HALF
+    assert found.X["b=x"][6] == INDICATOR_VALUE
     assert found.rows["a"].to_list()[:5] == [None] * 4 + [4.0]
     assert found.notes == (
-        "Missing values were filled in, with the median or the most frequent value, and marked by"
-        " a column each: 'a', 'b'.",
+        "Missing values were replaced by the median or the most frequent value, and marked in an"
+        " extra column each: 'a', 'b'.",
     )
 
 
@@ -584,7 +585,7 @@ def test_labels_that_differ_by_a_full_stop_are_one() -> None:
     found = table({"a": some([1, 2]), "y": ["<=50K", ">50K", "<=50K.", ">50K."] * 10})
     assert found.y.to_list() == ["<=50K", ">50K"] * 20
     assert found.notes[0] == (
-        "Labels that differ by a full stop only were taken as one: '<=50K.', '>50K.'."
+        "Labels that differ only by a full stop were merged: '<=50K.', '>50K.'."
     )
     lonely = ["Inc.", "Ltd"] * 20
     assert table({"a": some([1, 2]), "y": lonely}).y.to_list() == lonely

@@ -114,7 +114,7 @@ def bayes_error(
     if table is None:
         return floor
     notes = table.notes + floor.notes
-    return replace(floor, notes=notes, _rows=table.rows, _crowded=table.crowded)
+    return replace(floor, notes=notes, _rows=table.rows, _crowded=table.texts_merged)
 
 
 def henze_penrose(
