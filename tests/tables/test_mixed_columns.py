@@ -32,8 +32,8 @@ def table(columns: dict[str, Any], **options: Any) -> bf.LabelledTable:
     return read_table(pl.DataFrame(columns, strict=False), label="y", **options)
 
 
-def some(values: Any, rows: int = ROWS) -> list[Any]:
-    """Repeat values, in no step with the labels."""
+def scattered(values: Any, rows: int = ROWS) -> list[Any]:
+    """Repeat values, out of step with the labels."""
     return [values[(row * row + row // 3) % len(values)] for row in range(rows)]
 
 
@@ -75,7 +75,7 @@ def test_ranks_are_shared_by_ties_and_scaled() -> None:
 
 
 def test_unscaled_numbers_stay_as_they_are() -> None:
-    values = some([3.5, 2.0, 7.25])
+    values = scattered([3.5, 2.0, 7.25])
     assert table(mixed(a=values), scale="none").X["a"].to_list() == values
 
 
@@ -89,7 +89,7 @@ def test_two_different_texts_are_a_standard_deviation_apart(texts: list[str]) ->
 
 @pytest.mark.parametrize("values", [[True, False], ["yes", "no"]])
 def test_two_values_are_one_column_with_distance_1(values: list[Any]) -> None:
-    column = some(values)
+    column = scattered(values)
     found = table(mixed(a=column))
     assert found.X.width == 1
     assert found.X.dtypes == [pl.Boolean]
@@ -99,7 +99,7 @@ def test_two_values_are_one_column_with_distance_1(values: list[Any]) -> None:
 
 
 def test_columns_add_up_to_the_distance_of_rows() -> None:
-    numbers, texts = [float(v) for v in some([1, 2, 5])], some(["r", "g", "b"])
+    numbers, texts = [float(v) for v in scattered([1, 2, 5])], scattered(["r", "g", "b"])
     found = table(mixed(a=numbers, b=texts))
     sd = np.std(numbers)
     for other in range(ROWS):
@@ -110,7 +110,7 @@ def test_columns_add_up_to_the_distance_of_rows() -> None:
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
-    frame = pl.DataFrame(mixed(a=some(["r", "g", "b", "x"]), b=some([1.5, 2, 3])))
+    frame = pl.DataFrame(mixed(a=scattered(["r", "g", "b", "x"]), b=scattered([1.5, 2, 3])))
     order = np.random.default_rng(3).permutation(ROWS)
     first, second = (read_table(f, label="y") for f in (frame, frame[order]))
     assert first.X.columns == second.X.columns
@@ -148,17 +148,17 @@ def test_a_text_of_many_that_decides_the_label_is_seen() -> None:
     floor = bf.bayes_error(found, representation="raw")
     assert floor.interval[0] < 0.1 < floor.interval[1] < 0.25  # the upper bound is 0.18
     assert floor.provisos
-    assert not bf.bayes_error(table(mixed(a=some([1.5, 2.5, 4.5])))).provisos
+    assert not bf.bayes_error(table(mixed(a=scattered([1.5, 2.5, 4.5])))).provisos
 
 
 def test_encoded_names_never_clash() -> None:
-    found = table({"a": some(["r", "g", "b"]), "a=r": some([1.5, 2.5]), "y": LABELS})
+    found = table({"a": scattered(["r", "g", "b"]), "a=r": scattered([1.5, 2.5]), "y": LABELS})
     assert len(set(found.X.columns)) == found.X.width == 4
     assert "a=r (2)" in found.X.columns
 
 
 def test_categories_of_data_frames_are_text() -> None:
-    texts = some(["r", "g", "b"])
+    texts = scattered(["r", "g", "b"])
     for dtype in (pl.Categorical, pl.Enum(["r", "g", "b"])):
         frame = pl.DataFrame(
             {"a": pl.Series(texts, dtype=dtype), "y": pl.Series(LABELS, dtype=pl.Categorical)}
@@ -190,9 +190,9 @@ def test_categories_of_data_frames_are_text() -> None:
     ],
 )
 def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[float]) -> None:
-    found = table(mixed(a=some(texts)), scale="none")
-    assert found.X["a"].to_list() == some(numbers)
-    assert found.rows["a"].to_list() == some(texts)
+    found = table(mixed(a=scattered(texts)), scale="none")
+    assert found.X["a"].to_list() == scattered(numbers)
+    assert found.rows["a"].to_list() == scattered(texts)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[
     ],
 )
 def test_text_that_is_no_scale_is_a_category(texts: list[str]) -> None:
-    assert table(mixed(a=some(texts))).X.width == 3
+    assert table(mixed(a=scattered(texts))).X.width == 3
 
 
 def test_few_texts_among_many_numbers_are_missing_values() -> None:
@@ -257,11 +257,11 @@ def test_signs_are_read_as_people_write_them(minus: str) -> None:
 
 
 def test_marks_of_a_school_are_not_losses() -> None:
-    assert table(mixed(a=some(["1-", "2-", "3"]))).X.columns != ["a"]
+    assert table(mixed(a=scattered(["1-", "2-", "3"]))).X.columns != ["a"]
 
 
-def test_scales_are_told() -> None:
-    found = table(mixed(age=some(["10-19", "20-29", "30-39"])))
+def test_scales_are_noted() -> None:
+    found = table(mixed(age=scattered(["10-19", "20-29", "30-39"])))
     assert found.notes == ("Text that starts with a number was read as that number: 'age'.",)
 
 
@@ -277,11 +277,11 @@ DATES = [
 @pytest.mark.parametrize("dates", DATES)
 def test_dates_as_text_are_refused(dates: list[str]) -> None:
     with pytest.raises(bf.DataError, match="dates or times in 'a', 'b'; turn them into numbers"):
-        table(mixed(a=some(dates), b=["none", *some(dates)[1:]], c=some([1, 2])))
+        table(mixed(a=scattered(dates), b=["none", *scattered(dates)[1:]], c=scattered([1, 2])))
 
 
 def test_dates_are_refused_and_can_be_dropped() -> None:
-    frame = pl.DataFrame(mixed(a=some([1, 2]))).with_columns(when=pl.date(2020, 1, 1))
+    frame = pl.DataFrame(mixed(a=scattered([1, 2]))).with_columns(when=pl.date(2020, 1, 1))
     with pytest.raises(bf.DataError, match="dates or times in 'when'"):
         read_table(frame, label="y")
     assert read_table(frame, label="y", drop="when").X.columns == ["a"]
@@ -306,7 +306,9 @@ SAME, IDENTIFIER = (
 
 
 def test_constants_are_left_out_and_named() -> None:
-    columns = mixed(a=some([1, 2]), b=[7] * ROWS, c=["x"] * ROWS, d=[None] * ROWS, e=[True] * ROWS)
+    columns = mixed(
+        a=scattered([1, 2]), b=[7] * ROWS, c=["x"] * ROWS, d=[None] * ROWS, e=[True] * ROWS
+    )
     found = table(columns)
     assert found.X.columns == found.rows.columns == ["a"]
     assert found.notes == (note(SAME, "b", "c", "d", "e"),)
@@ -323,7 +325,7 @@ IDENTIFIERS = {
 
 @pytest.mark.parametrize("case", IDENTIFIERS)
 def test_identifiers_are_left_out_and_named(case: str) -> None:
-    columns = mixed(id=IDENTIFIERS[case], a=some([1, 2]))
+    columns = mixed(id=IDENTIFIERS[case], a=scattered([1, 2]))
     found = table(columns)
     assert found.X.columns == found.rows.columns == ["a"]
     assert found.notes == (note(IDENTIFIER, "id"),)
@@ -342,7 +344,7 @@ ORDINARY = {
 
 @pytest.mark.parametrize("case", ORDINARY)
 def test_ordinary_columns_are_no_identifiers(case: str) -> None:
-    assert table(mixed(a=ORDINARY[case], b=some([1, 2]))).rows.columns == ["a", "b"]
+    assert table(mixed(a=ORDINARY[case], b=scattered([1, 2]))).rows.columns == ["a", "b"]
 
 
 def test_long_columns_are_compared_to_the_end() -> None:
@@ -376,7 +378,7 @@ LEAKS = {
 
 @pytest.mark.parametrize("case", LEAKS)
 def test_columns_that_give_the_label_away_are_named(case: str) -> None:
-    found = table(mixed(leak=LEAKS[case], a=some([1, 2, 3])), missing="impute")
+    found = table(mixed(leak=LEAKS[case], a=scattered([1, 2, 3])), missing="impute")
     assert any(
         text.startswith("These columns almost determine the label on their own: 'leak';")
         for text in found.notes
@@ -477,20 +479,20 @@ def test_money_beyond_any_number_is_refused() -> None:
         table({"a": ["$1", "$" + "9" * 400, "$2", "$3"] * 20, "y": ["u", "v"] * 40})
 
 
-def test_labels_that_were_taken_as_one_are_not_told_apart() -> None:
-    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "No.", "x", "no."] * (ROWS // 4)})
+def test_merged_labels_are_not_called_separate_classes() -> None:
+    found = table({"a": scattered([1.5, 2.5, 3.5]), "y": ["No", "No.", "x", "no."] * (ROWS // 4)})
     assert found.y.n_unique() == 3
     assert found.notes == ("Labels that differ only by a full stop were merged: 'No.'.",)
 
 
-def test_labels_that_differ_by_blanks_are_one_and_told() -> None:
-    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", " No", "yes ", "x"] * (ROWS // 4)})
+def test_labels_that_differ_by_spaces_are_merged_and_noted() -> None:
+    found = table({"a": scattered([1.5, 2.5, 3.5]), "y": ["No", " No", "yes ", "x"] * (ROWS // 4)})
     assert found.y.unique().sort().to_list() == ["No", "x", "yes"]
     assert found.notes == ("Labels that differ only by spaces were merged: ' No'.",)
 
 
-def test_labels_that_differ_by_capitals_are_told() -> None:
-    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "no", "yes", "no"] * (ROWS // 4)})
+def test_labels_that_differ_by_capitals_are_noted() -> None:
+    found = table({"a": scattered([1.5, 2.5, 3.5]), "y": ["No", "no", "yes", "no"] * (ROWS // 4)})
     assert found.notes == ("Labels that differ only by capitals are separate classes: 'No', 'no'.",)
 
 
@@ -501,7 +503,7 @@ def gaps() -> dict[str, Any]:
     return mixed(
         a=[None if row < 4 else float(row % 5) for row in range(ROWS)],
         b=["?" if row == 6 else "xyz"[row % 3] for row in range(ROWS)],
-        c=some([1, 2]),
+        c=scattered([1, 2]),
     )
 
 
@@ -518,7 +520,7 @@ def test_missing_values_in_columns_that_are_not_used_do_not_matter() -> None:
     assert table(gaps(), drop="a,b").X.columns == ["c"]
 
 
-def test_rows_with_missing_values_are_dropped_and_told() -> None:
+def test_rows_with_missing_values_are_dropped_and_noted() -> None:
     found = table(gaps(), missing="drop")
     assert found.X.height == len(found.y) == found.rows.height == 35
     assert found.notes == ("Left out 5 of 40 rows in which a value is missing (12.5%).",)
@@ -526,7 +528,7 @@ def test_rows_with_missing_values_are_dropped_and_told() -> None:
     assert found.rows["a"].to_list()[:3] == [4.0, 0.0, 2.0]
 
 
-def test_missing_values_are_filled_in_marked_and_told() -> None:
+def test_missing_values_are_imputed_marked_and_noted() -> None:
     found = table(gaps(), missing="impute", scale="none")
     numbers = [row % 5 for row in range(4, ROWS)]
     assert found.X["a"].to_list() == [np.median(numbers)] * 4 + numbers
@@ -542,8 +544,8 @@ def test_missing_values_are_filled_in_marked_and_told() -> None:
 
 @pytest.mark.parametrize("dtype", [pl.String, pl.Float64, pl.Boolean])
 def test_a_kept_column_without_a_value_cannot_be_filled_in(dtype: Any) -> None:
-    frame = pl.DataFrame(mixed(a=[None] * ROWS, b=some([1, 2])), schema_overrides={"a": dtype})
-    with pytest.raises(bf.DataError, match="every value is missing in 'a'; --drop such columns"):
+    frame = pl.DataFrame(mixed(a=[None] * ROWS, b=scattered([1, 2])), schema_overrides={"a": dtype})
+    with pytest.raises(bf.DataError, match="every value is missing in 'a'; --drop these columns"):
         read_table(frame, label="y", keep="a", missing="impute")
 
 
@@ -554,7 +556,7 @@ def test_missing_true_and_false_are_filled_in_by_the_more_frequent() -> None:
 
 
 def test_missing_labels_are_refused_or_dropped() -> None:
-    columns = {"a": some([1, 2]), "y": [None, "NA", *LABELS[2:]]}
+    columns = {"a": scattered([1, 2]), "y": [None, "NA", *LABELS[2:]]}
     for how in ("error", "impute"):
         with pytest.raises(bf.DataError, match="the label 'y' is missing in 2 of 40 rows; pass"):
             table(columns, missing=how)
@@ -566,7 +568,7 @@ def test_numbers_whose_sum_overflows_are_not_infinite() -> None:
 
 
 def test_nan_is_missing_in_numbers_and_labels() -> None:
-    columns = {"a": [math.nan, *some([1.0, 2.0])[1:]], "y": [0.0, math.nan, *[0.0, 1.0] * 19]}
+    columns = {"a": [math.nan, *scattered([1.0, 2.0])[1:]], "y": [0.0, math.nan, *[0.0, 1.0] * 19]}
     assert table(columns, missing="drop").X.height == 38
 
 
@@ -581,19 +583,19 @@ def test_a_table_with_a_gap_in_every_row_is_refused() -> None:
 # labels
 
 
-def test_labels_that_differ_by_a_full_stop_are_one() -> None:
-    found = table({"a": some([1, 2]), "y": ["<=50K", ">50K", "<=50K.", ">50K."] * 10})
+def test_labels_that_differ_by_a_full_stop_are_merged() -> None:
+    found = table({"a": scattered([1, 2]), "y": ["<=50K", ">50K", "<=50K.", ">50K."] * 10})
     assert found.y.to_list() == ["<=50K", ">50K"] * 20
     assert found.notes[0] == (
         "Labels that differ only by a full stop were merged: '<=50K.', '>50K.'."
     )
     lonely = ["Inc.", "Ltd"] * 20
-    assert table({"a": some([1, 2]), "y": lonely}).y.to_list() == lonely
+    assert table({"a": scattered([1, 2]), "y": lonely}).y.to_list() == lonely
 
 
 def test_nested_labels_are_refused() -> None:
     with pytest.raises(bf.DataError, match="the label 'y' holds values of type List"):
-        table({"a": some([1, 2]), "y": [[1], [2]] * 20})
+        table({"a": scattered([1, 2]), "y": [[1], [2]] * 20})
 
 
 # real data

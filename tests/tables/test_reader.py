@@ -69,7 +69,7 @@ def test_labels_have_the_type_that_fits(text: str, label: object) -> None:
     assert type(labels[0]) is type(label)
 
 
-DRESSES = {
+VARIANTS = {
     "plain": b"a,y\n1,u\n2,v\n2,v\n3,u\n",
     "gzip": gzip.compress(b"a,y\n1,u\n2,v\n2,v\n3,u\n"),
     "gzip members": gzip.compress(b"a,y\n1,u\n") + gzip.compress(b"2,v\n2,v\n3,u\n"),
@@ -97,9 +97,9 @@ DRESSES = {
 }
 
 
-@pytest.mark.parametrize("dress", DRESSES)
-def test_the_same_table_in_another_dress_reads_the_same(dress: str) -> None:
-    table = read(DRESSES[dress])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_same_table_written_differently_reads_the_same(variant: str) -> None:
+    table = read(VARIANTS[variant])
     assert table.X.rows() == ROWS
     assert table.y.to_list() == LABELS
 
@@ -140,13 +140,13 @@ def test_spaces_in_quotes_stay() -> None:
     assert table.rows["b"].to_list() == ["x, z", "x,z", "x, z", "w"]
 
 
-def test_a_decimal_comma_that_may_part_thousands_is_told() -> None:
+def test_a_decimal_comma_that_may_separate_thousands_is_noted() -> None:
     table = read("a;y\n1,234;u\n2,500;v\n2,500;u\n")
     assert table.X["a"].to_list() == [1.234, 2.5, 2.5]
     assert table.notes == ("Numbers such as 1,234 were read with a decimal comma.",)
 
 
-def test_points_part_thousands_where_commas_are_decimal() -> None:
+def test_points_separate_thousands_where_commas_are_decimal() -> None:
     table = read("a;b;y\n27.280;0,5;u\n980;2,125;v\n1.234.567;-0,75;v\n2.500,5;1,5;u\n")
     assert table.X["a"].to_list() == [27280, 980, 1234567, 2500.5]
     assert table.X["b"].to_list() == [0.5, 2.125, -0.75, 1.5]
@@ -309,7 +309,7 @@ def test_without_a_header_columns_go_by_position() -> None:
     assert read("1,u\n2,v\n2,v\n3,u\n", "column 2", header=False).y.to_list() == LABELS
 
 
-def test_a_header_of_numbers_is_told() -> None:
+def test_a_header_of_numbers_is_noted() -> None:
     note = "The header contains numbers such as '74'; if the first line is data, pass --no-header."
     assert read("74,85,1\n1,2,u\n2,2,v\n2,1,v\n", 3).notes == (note,)
     assert read("0,1,2,y\n1,2,1,u\n2,2,1,v\n2,1,2,v\n").notes == ()
@@ -318,7 +318,7 @@ def test_a_header_of_numbers_is_told() -> None:
 # several files
 
 
-def test_a_file_that_comes_twice_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_given_twice_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     file.write_text("x,y\n1,a\n2,b\n")
     (tmp_path / "link.csv").symlink_to(file)
@@ -383,7 +383,7 @@ FRAME = pl.DataFrame({"a": [1, 2, 2, 3], "y": LABELS})
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".feather", ".arrows", ".jsonl", ".xlsx"])
-def test_formats_are_told_by_their_contents_or_name(tmp_path: Path, suffix: str) -> None:
+def test_formats_are_recognised_by_contents_or_name(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"table{suffix}"
     write: dict[str, Any] = {
         ".parquet": FRAME.write_parquet,

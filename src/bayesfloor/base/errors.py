@@ -11,7 +11,7 @@ terminal, a judgement."""
 
 
 class DataError(ValueError):
-    """Input that cannot be used; the message says what came, where, and what to do."""
+    """Says that input cannot be used: what came, where, and what to do."""
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def _one_blas_thread() -> AbstractContextManager[object]:
 @cache
 def _libraries() -> Any:
     """Find the libraries whose threads can be limited, once, because it takes milliseconds."""
-    import scipy.linalg  # noqa: F401  # brings a library of its own
+    import scipy.linalg  # noqa: F401  # loads its own BLAS
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

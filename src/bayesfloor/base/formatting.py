@@ -31,7 +31,7 @@ def percent(share: float) -> str:
     ('30.0%', '99.00%', '99.986%', '100%')
     """
     edge = min(share, 1 - share)
-    digits = 1 if edge > 0.0995 else 2 if edge > 0.000995 else 3
+    digits = 1 if edge > 0.0995 else 2 if edge > 0.000995 else 3  # from 10.0 % and 0.10 % on
     rounded = round(share, 2 + digits)
     return given(rounded) if rounded in (0, 1) else f"{100 * share:.{digits}f}%"
 

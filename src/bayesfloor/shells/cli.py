@@ -37,6 +37,7 @@ from bayesfloor.tables import (
 )
 
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
+SCALE_HELP = "; ".join(f"{name}: {scale.summary}" for name, scale in SCALES.items()) + "."
 MISSING_HELP = "; ".join(f"{name}: {what}" for name, what in MISSING_CHOICES.items()) + "."
 REPRESENTATION_HELP = (
     "What neighbours are searched in. "
@@ -106,7 +107,7 @@ Scale = Annotated[
     str,
     typer.Option(
         metavar="|".join(SCALES),
-        help="Divide numbers by their standard deviation, also after ranking them, or leave them.",
+        help=f"How to scale numbers. {SCALE_HELP}",
         **_one_of(SCALES),
     ),
 ]

@@ -62,28 +62,26 @@ def find_columns(names: list[str], wanted: Any) -> list[str]:
 
 
 def _label(names: list[str], label: Any) -> str:
-    try:
-        return _column(names, label)
-    except DataError as problem:
-        hint = ", or pass --separator" if len(names) == 1 else ""
-        came = str(problem).split(";")[0] if "position" in str(problem) else f"no column {label!r}"
-        message = f"{came}; choose the label from {quoted_names(names)}{hint}"
-        raise DataError(message) from problem.__cause__
+    separator = ", or pass --separator" if len(names) == 1 else ""
+    return _column(names, label, f"choose the label from {quoted_names(names)}{separator}")
 
 
-def _column(names: list[str], column: Any) -> str:
-    """Return the name of a column given by name or by position, from 1, or from -1 backwards."""
+def _column(names: list[str], column: Any, advice: str = "") -> str:
+    """Return the name of a column given by name or by position, from 1, or from -1 backwards.
+
+    `advice` says what to do if there is no such column.
+    """
     for text in (str(column), str(column).strip()):  # data frames may have numbers for names
         if text in names:
             return text
     if isinstance(column, str) and not re.fullmatch(r"\s*[+-]?\d{1,9}\s*", column):
-        raise DataError(f"no column {column!r}; choose from {quoted_names(names)}")
+        raise DataError(f"no column {column!r}; {advice or f'choose from {quoted_names(names)}'}")
     try:
         place = int(column) if isinstance(column, str) else operator.index(column)
     except TypeError as problem:
         came = f"a column is given as {type(column).__name__}"
-        raise DataError(f"{came}; pass its name or its position") from problem
+        raise DataError(f"{came}; {advice or 'pass its name or its position'}") from problem
     if not 1 <= abs(place) <= len(names):
-        came = f"no column at position {place}"
-        raise DataError(f"{came}; count from 1 to {len(names)}, or from -1 backwards")
+        count = f"count from 1 to {len(names)}, or from -1 backwards"
+        raise DataError(f"no column at position {place}; {advice or count}")
     return names[place - 1 if place > 0 else place]

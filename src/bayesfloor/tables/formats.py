@@ -46,7 +46,7 @@ class Format:
     first_bytes: bytes = b""  # of every file of this format; empty if there are none
     zip_member: str = ""  # pattern that the name of a member matches, if the file is a zip file
     starts_like: Callable[[bytes], bool] | None = None  # test of the start if nothing else tells
-    side_by_side: bool = False  # several files of this format share their rows
+    side_by_side: bool = False  # several files hold columns of the same rows
 
 
 def without_options(

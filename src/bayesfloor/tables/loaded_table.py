@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedTable:
-    """Holds the columns of one file or data frame, with the values it came with."""
+    """Holds the columns of one file or data frame, with their original values."""
 
     name: str  # of the file, or "data frame"
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
-    side_by_side: bool = False  # several such tables share their rows, as NumPy arrays do
+    side_by_side: bool = False  # the rows of several are the same, as those of X.npy and y.npy

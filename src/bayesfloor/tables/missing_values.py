@@ -65,7 +65,7 @@ def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[st
         return frame, [], ()
     empty = [name for name, count in counts.items() if count == frame.height]
     if empty:
-        raise DataError(f"every value is missing in {quoted_names(empty)}; --drop such columns")
+        raise DataError(f"every value is missing in {quoted_names(empty)}; --drop these columns")
     marks = frame.select(pl.col(*counts).is_null().name.suffix(" is missing")).get_columns()
     filled = frame.with_columns(
         pl.col(name).fill_null(

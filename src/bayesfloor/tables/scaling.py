@@ -22,7 +22,7 @@ MAX_FLOAT_EXPONENT = sys.float_info.max_exp - 1
 class Scale:
     """Says how columns of numbers are scaled."""
 
-    description: str
+    summary: str  # for the help of the command line
     apply: Callable[[pl.DataFrame], pl.DataFrame]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SAMPLED_TEXTS = 100
 """Number of texts that are tried first, to spare most columns a full search; a judgement. It
 decides only which columns look like dates or numbers with strays."""
-MOST = 0.75
+MATCHING_SHARE = 0.75
 """Share of the sampled texts that must match for a column to look like dates or numbers, so that a
 few unusual ones do not hide it; a judgement."""
 MIN_NUMBERS_WITH_STRAYS = 20
@@ -166,4 +166,4 @@ def _split_strays(levels: pl.Series) -> NumbersWithStrays | None:
 
 
 def _most(matches: pl.Series) -> bool:
-    return bool(matches.sum() >= MOST * len(matches))
+    return bool(matches.sum() >= MATCHING_SHARE * len(matches))
