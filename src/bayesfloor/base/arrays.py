@@ -15,7 +15,7 @@ Bools = npt.NDArray[np.bool_]
 AnyArray = npt.NDArray[Any]
 
 MAX_GRIDS = 64
-"""Number of grids that `spaced` remembers: more than one run asks for, a judgement."""
+"""Number of grids that `spaced` remembers, a judgement."""
 
 
 @lru_cache(maxsize=MAX_GRIDS)

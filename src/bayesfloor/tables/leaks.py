@@ -25,8 +25,8 @@ SKETCH_ROWS = 1000
 """Number of rows that can acquit a column before all are sorted. It affects the time and not the
 result; a judgement."""
 MAX_SPARSITY = 10
-"""Keys are counted in an array up to this many times their number long, and sorted beyond; where
-the two take about the same time, a judgement."""
+"""Keys are counted in an array up to this many times their number long, and sorted beyond; a
+judgement that was not measured, and affects the time only."""
 
 
 def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:

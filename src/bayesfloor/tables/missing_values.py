@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 MISSING_TEXTS = frozenset(
     ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "NULL", "null", "None"]
 )
-"""Texts that mean a missing value: the defaults of `pandas.read_csv` that occur most, and the
-question mark of the UCI repository."""
+"""Texts that mean a missing value: a selection of the defaults of `pandas.read_csv`, a judgement,
+and the question mark of the UCI repository."""
 MISSING_CHOICES = {
     "error": "refuse the table",
     "drop": "leave out the rows",
