@@ -20,8 +20,9 @@ from rich.table import Table
 from bayesfloor import read_table
 from bayesfloor.base.arrays import AnyArray
 from bayesfloor.tables import MISSING_CHOICES
-from bayesfloor.tables.formats import TextOptions, read_part
+from bayesfloor.tables.formats import load_table
 from bayesfloor.tables.sources import open_sources
+from bayesfloor.tables.text_files import TextOptions
 from speed import seconds_of
 
 
@@ -42,7 +43,7 @@ def measured(path: Path, *, header: bool, separator: str, missing: str, runs: in
 
     def read() -> object:
         options = TextOptions(header=header)
-        return [read_part(source, options) for source in open_sources(path)]
+        return [load_table(source, options) for source in open_sources(path)]
 
     ways: list[Callable[[], object]] = [
         lambda: pl.read_csv(path, has_header=header, separator=separator),

@@ -82,7 +82,9 @@ def test_a_page_replaces_a_page_and_nothing_else(tmp_path: Path) -> None:
     page.write_text("<!DOCTYPE html>")
     assert check_page(page) == page
     assert check_page(tmp_path / "new.html") == tmp_path / "new.html"
-    with pytest.raises(DataError, match=r"table.html: exists and is no page; choose another name"):
+    with pytest.raises(
+        DataError, match=r"table.html: exists and is not a page; choose another name"
+    ):
         check_page(table)
 
 

@@ -6,7 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayesfloor.base.formatting import LONGEST, counted, counted_columns, cut, percent, shorten
+from bayesfloor.base.formatting import (
+    MAX_SHOWN_LETTERS,
+    counted,
+    counted_columns,
+    cut,
+    percent,
+    shorten,
+)
 
 
 def test_percents_are_finer_near_the_ends() -> None:
@@ -36,7 +43,7 @@ def test_a_missing_value_is_called_so(value: Any) -> None:
 
 
 def test_long_names_end_in_an_ellipsis() -> None:
-    assert cut("x" * LONGEST) == "x" * LONGEST
-    assert cut("x" * 1000) == "x" * (LONGEST - 1) + "…"
-    assert shorten("a " * 40) == ("a " * 40)[: LONGEST - 1].rstrip() + "…"
+    assert cut("x" * MAX_SHOWN_LETTERS) == "x" * MAX_SHOWN_LETTERS
+    assert cut("x" * 1000) == "x" * (MAX_SHOWN_LETTERS - 1) + "…"
+    assert shorten("a " * 40) == ("a " * 40)[: MAX_SHOWN_LETTERS - 1].rstrip() + "…"
     assert shorten(np.array([1, 2])) == "[1 2]"

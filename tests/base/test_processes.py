@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bayesfloor.base.processes import _deaf_to_interrupts, open_pool
+from bayesfloor.base.processes import ignore_interrupts, open_pool
 
 BUSY = """
 import os, time
@@ -174,6 +174,6 @@ def _return_a_lambda(_: int) -> object:
 def test_a_foreign_handler_of_interrupts_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[object] = []
     monkeypatch.setattr(signal, "signal", lambda *how: heard.append(how))  # None: set elsewhere
-    with _deaf_to_interrupts():
+    with ignore_interrupts():
         pass
     assert heard == [(signal.SIGINT, signal.SIG_IGN)]

@@ -438,7 +438,7 @@ BAD_TABLES: dict[str, tuple[Any, str]] = {
     "path": ("data.csv", "X is a single str; pass a 2-D array or a data frame"),
     "dictionary": (LISTS, "X is a single dict; pass a 2-D array or a data frame"),
     "generator": ((row for row in GRID), "X is a single generator"),
-    "ragged": ([[1, 2], [3, 4], [5]], "row 2 of X has length 1, row 0 has 2; make all rows"),
+    "ragged": ([[1, 2], [3, 4], [5]], "row 2 of X has length 1, row 0 has 2; give all rows"),
     "number among rows": ([[1, 2], 3], "row 1 of X has length 1, row 0 has 2"),
     "ragged within": ([[[1], [2, 3]]] * 5, "X cannot be read (ValueError"),
     "broken": (Broken(), "X cannot be read (RuntimeError: out of order); pass a plain array"),

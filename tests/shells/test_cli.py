@@ -231,12 +231,12 @@ def test_progress_is_shown_unless_quiet_or_json(
 
 BAD_DATA = {
     "no file": (None, (), "no such file; check the path"),
-    "no label": ("a,b\n1,2\n", (), "no column 'y'; name the label column, one of 'a', 'b'"),
+    "no label": ("a,b\n1,2\n", (), "no column 'y'; choose the label from 'a', 'b'"),
     "missing value": (
         "a,y\n1,u\n,u\n2,v\n2,v\n",
         (),
-        "missing values, with their share of rows: 'a' 25.0%; pass --missing drop to leave out"
-        " these rows, or --missing impute",
+        "values are missing in 'a' (25.0% of rows); pass --missing drop to leave out these rows, or"
+        " --missing impute to fill them in",
     ),
     "missing label": (
         "a,y\n1,u\n1,\n2,v\n2,v\n",
@@ -246,8 +246,8 @@ BAD_DATA = {
     "one class": (
         "a,y\n1,u\n2,u\n",
         (),
-        "the label 'y' has one value only, 'u', in all 2 rows; pass a column with two classes or"
-        " more",
+        "the label 'y' has the same value, 'u', in all 2 rows; pass a column with at least two"
+        " classes",
     ),
     "one row of a class": (
         "a,y\n1,u\n2,u\n3,v\n",
@@ -280,9 +280,9 @@ def test_bad_data_is_one_line_on_stderr_and_exit_code_1(
 BAD_TABLES = {
     "empty": (b"", (), "the file is empty"),
     "only a header": (b"a,y\n", (), "no rows below the header"),
-    "binary": (bytes(range(256)), (), "binary data, not text"),
-    "truncated gz": (gzip.compress(b"a,y\n1,u\n" * 99)[:-9], (), "damaged or cut short"),
-    "Latin-1": ("a,y\n1,\xe9\n".encode("latin-1"), (), "pass --encoding latin-1"),
+    "binary": (bytes(range(256)), (), "binary data of an unknown format"),
+    "truncated gz": (gzip.compress(b"a,y\n1,u\n" * 99)[:-9], (), "damaged or truncated"),
+    "Latin-1": ("a,y\n1,\xe9\n".encode("latin-1"), (), "such as --encoding latin-1"),
     "100000 columns": (b"a," * 100_000 + b"y\n", (), "columns are named 'a'; give each its own"),
     "same names": (b"a,a,y\n1,2,u\n", (), "2 columns are named 'a'; give each its own name"),
     "continuous label": (
@@ -545,7 +545,7 @@ def test_a_real_run_exits_with_0_and_a_clean_stderr(table: Path) -> None:
 def test_a_real_run_on_bad_data_exits_with_1(tmp_path: Path) -> None:
     process = launch("estimate", tmp_path, "--label", "y")
     out, err = process.communicate(timeout=60)
-    expected = f"error: {tmp_path}: a directory, not a file; pass the files in it\n"
+    expected = f"error: {tmp_path}: this is a directory; pass the files in it\n"
     assert (process.returncode, out, err) == (1, "", expected)
 
 

@@ -16,8 +16,9 @@ from scipy.stats import rankdata
 import bayesfloor as bf
 from bayesfloor.base.arrays import Floats
 from bayesfloor.tables import read_table
-from bayesfloor.tables.encoding import HALF, MOST_LEVELS, SHARED, standard
-from bayesfloor.tables.screening import LEAK, LEAK_ROWS, gives_away, own_divergence
+from bayesfloor.tables.category_encoding import INDICATOR_VALUE, MAX_INDICATORS, SHARED_COLUMNS
+from bayesfloor.tables.leaks import LEAK_DIVERGENCE, MAX_LEAK_ROWS, column_divergence, is_leak
+from bayesfloor.tables.scaling import standardise
 
 ROWS = 40
 LABELS = ["u", "v"] * (ROWS // 2)
@@ -31,8 +32,8 @@ def table(columns: dict[str, Any], **options: Any) -> bf.LabelledTable:
     return read_table(pl.DataFrame(columns, strict=False), label="y", **options)
 
 
-def some(values: Any, rows: int = ROWS) -> list[Any]:
-    """Repeat values, in no step with the labels."""
+def scattered(values: Any, rows: int = ROWS) -> list[Any]:
+    """Repeat values, out of step with the labels."""
     return [values[(row * row + row // 3) % len(values)] for row in range(rows)]
 
 
@@ -51,7 +52,7 @@ def test_numbers_are_divided_by_their_standard_deviation() -> None:
 
 
 def standardised(values: Floats) -> Floats:
-    return standard(pl.DataFrame({"a": values}))["a"].to_numpy()
+    return standardise(pl.DataFrame({"a": values}))["a"].to_numpy()
 
 
 @pytest.mark.parametrize("size", [2.0**-1074, 1e-300, 1.0, 1e300, 2.0**1020])
@@ -74,7 +75,7 @@ def test_ranks_are_shared_by_ties_and_scaled() -> None:
 
 
 def test_unscaled_numbers_stay_as_they_are() -> None:
-    values = some([3.5, 2.0, 7.25])
+    values = scattered([3.5, 2.0, 7.25])
     assert table(mixed(a=values), scale="none").X["a"].to_list() == values
 
 
@@ -88,7 +89,7 @@ def test_two_different_texts_are_a_standard_deviation_apart(texts: list[str]) ->
 
 @pytest.mark.parametrize("values", [[True, False], ["yes", "no"]])
 def test_two_values_are_one_column_with_distance_1(values: list[Any]) -> None:
-    column = some(values)
+    column = scattered(values)
     found = table(mixed(a=column))
     assert found.X.width == 1
     assert found.X.dtypes == [pl.Boolean]
@@ -98,18 +99,18 @@ def test_two_values_are_one_column_with_distance_1(values: list[Any]) -> None:
 
 
 def test_columns_add_up_to_the_distance_of_rows() -> None:
-    numbers, texts = [float(v) for v in some([1, 2, 5])], some(["r", "g", "b"])
+    numbers, texts = [float(v) for v in scattered([1, 2, 5])], scattered(["r", "g", "b"])
     found = table(mixed(a=numbers, b=texts))
     sd = np.std(numbers)
     for other in range(ROWS):
         apart = (texts[0] != texts[other]) + ((numbers[0] - numbers[other]) / sd) ** 2
         assert distance(found, 0, other) == pytest.approx(math.sqrt(apart))
     assert found.X.columns[0] == "a"
-    assert set(found.X["b=r"].to_list()) == {0.0, HALF}
+    assert set(found.X["b=r"].to_list()) == {0.0, INDICATOR_VALUE}
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
-    frame = pl.DataFrame(mixed(a=some(["r", "g", "b", "x"]), b=some([1.5, 2, 3])))
+    frame = pl.DataFrame(mixed(a=scattered(["r", "g", "b", "x"]), b=scattered([1.5, 2, 3])))
     order = np.random.default_rng(3).permutation(ROWS)
     first, second = (read_table(f, label="y") for f in (frame, frame[order]))
     assert first.X.columns == second.X.columns
@@ -117,10 +118,10 @@ def test_the_order_of_rows_does_not_matter() -> None:
 
 
 def test_rare_texts_share_columns_and_single_ones_count_as_one() -> None:
-    texts = [f"city {j}" for j in range(MOST_LEVELS) for _ in range(3)]
+    texts = [f"city {j}" for j in range(MAX_INDICATORS) for _ in range(3)]
     texts += [f"rare {j // 2}" for j in range(40)] + [f"once {j}" for j in range(10)]
     found = table({"a": texts, "y": ["u", "v"] * 100})
-    assert found.X.width == MOST_LEVELS + SHARED + 1
+    assert found.X.width == MAX_INDICATORS + SHARED_COLUMNS + 1
     assert distance(found, -1, -2) == 0  # come once
     assert distance(found, -1, 0) == pytest.approx(1)
     assert distance(found, -1, -11) == pytest.approx(1)
@@ -129,14 +130,14 @@ def test_rare_texts_share_columns_and_single_ones_count_as_one() -> None:
     apart = [distance(found, -11, -11 - j) for j in range(2, 40)]
     assert np.mean(apart) == pytest.approx(1, abs=0.1)
     assert min(apart) > 0.5
-    assert found.crowded
+    assert found.texts_merged
     assert found.notes == (
-        "Of columns with many different texts the 50 most frequent have a column each, the others"
-        " share 16, and those that come once count as one: 'a' has 80, 5% of the rows one that"
-        " comes once. If these texts matter more than that shows, the floor is too high.",
+        "In columns of many different texts the 50 most frequent get a column each, the others"
+        " share 16, and those that occur once count as one: 'a' has 80 texts, and 5% of the rows"
+        " hold one that occurs once. If the rare texts matter, the floor is too high.",
     )
     few = table({"a": [f"city {j // 2}" for j in range(120)], "y": ["u", "v"] * 60})
-    assert few.X.width == MOST_LEVELS + SHARED
+    assert few.X.width == MAX_INDICATORS + SHARED_COLUMNS
 
 
 def test_a_text_of_many_that_decides_the_label_is_seen() -> None:
@@ -147,17 +148,17 @@ def test_a_text_of_many_that_decides_the_label_is_seen() -> None:
     floor = bf.bayes_error(found, representation="raw")
     assert floor.interval[0] < 0.1 < floor.interval[1] < 0.25  # the upper bound is 0.18
     assert floor.provisos
-    assert not bf.bayes_error(table(mixed(a=some([1.5, 2.5, 4.5])))).provisos
+    assert not bf.bayes_error(table(mixed(a=scattered([1.5, 2.5, 4.5])))).provisos
 
 
 def test_encoded_names_never_clash() -> None:
-    found = table({"a": some(["r", "g", "b"]), "a=r": some([1.5, 2.5]), "y": LABELS})
+    found = table({"a": scattered(["r", "g", "b"]), "a=r": scattered([1.5, 2.5]), "y": LABELS})
     assert len(set(found.X.columns)) == found.X.width == 4
     assert "a=r (2)" in found.X.columns
 
 
 def test_categories_of_data_frames_are_text() -> None:
-    texts = some(["r", "g", "b"])
+    texts = scattered(["r", "g", "b"])
     for dtype in (pl.Categorical, pl.Enum(["r", "g", "b"])):
         frame = pl.DataFrame(
             {"a": pl.Series(texts, dtype=dtype), "y": pl.Series(LABELS, dtype=pl.Categorical)}
@@ -189,9 +190,9 @@ def test_categories_of_data_frames_are_text() -> None:
     ],
 )
 def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[float]) -> None:
-    found = table(mixed(a=some(texts)), scale="none")
-    assert found.X["a"].to_list() == some(numbers)
-    assert found.rows["a"].to_list() == some(texts)
+    found = table(mixed(a=scattered(texts)), scale="none")
+    assert found.X["a"].to_list() == scattered(numbers)
+    assert found.rows["a"].to_list() == scattered(texts)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +213,7 @@ def test_text_of_numbers_and_scales_are_numbers(texts: list[str], numbers: list[
     ],
 )
 def test_text_that_is_no_scale_is_a_category(texts: list[str]) -> None:
-    assert table(mixed(a=some(texts))).X.width == 3
+    assert table(mixed(a=scattered(texts))).X.width == 3
 
 
 def test_few_texts_among_many_numbers_are_missing_values() -> None:
@@ -220,10 +221,12 @@ def test_few_texts_among_many_numbers_are_missing_values() -> None:
     texts = [str(value) for value in numbers] * 2
     texts[3] = texts[50] = "unknown"
     frame = {"a": texts, "b": list(range(2, 82)), "y": ["u", "v"] * 40}
-    with pytest.raises(bf.DataError, match=r"of rows: 'a' 2\.5% \(no numbers: 'unknown'\); pass"):
+    with pytest.raises(
+        bf.DataError, match=r"missing in 'a' \(2\.5% of rows, counting 'unknown'\); pass"
+    ):
         table(frame)
     found = table(frame, missing="impute", scale="none")
-    assert "Texts among numbers were taken as missing values: 'unknown' in 'a'." in found.notes
+    assert "Text among numbers was treated as missing: 'unknown' in 'a'." in found.notes
     assert found.X["a"].to_list()[:3] == numbers[:3]
     assert found.X["a is missing"].sum() == 2
     grouped = {**frame, "a": [f"${1000 + row % 40:,}" for row in range(79)] + ["n.a."]}
@@ -254,12 +257,12 @@ def test_signs_are_read_as_people_write_them(minus: str) -> None:
 
 
 def test_marks_of_a_school_are_not_losses() -> None:
-    assert table(mixed(a=some(["1-", "2-", "3"]))).X.columns != ["a"]
+    assert table(mixed(a=scattered(["1-", "2-", "3"]))).X.columns != ["a"]
 
 
-def test_scales_are_told() -> None:
-    found = table(mixed(age=some(["10-19", "20-29", "30-39"])))
-    assert found.notes == ("Text that starts with numbers was taken as these numbers: 'age'.",)
+def test_scales_are_noted() -> None:
+    found = table(mixed(age=scattered(["10-19", "20-29", "30-39"])))
+    assert found.notes == ("Text that starts with a number was read as that number: 'age'.",)
 
 
 DATES = [
@@ -274,11 +277,11 @@ DATES = [
 @pytest.mark.parametrize("dates", DATES)
 def test_dates_as_text_are_refused(dates: list[str]) -> None:
     with pytest.raises(bf.DataError, match="dates or times in 'a', 'b'; turn them into numbers"):
-        table(mixed(a=some(dates), b=["none", *some(dates)[1:]], c=some([1, 2])))
+        table(mixed(a=scattered(dates), b=["none", *scattered(dates)[1:]], c=scattered([1, 2])))
 
 
 def test_dates_are_refused_and_can_be_dropped() -> None:
-    frame = pl.DataFrame(mixed(a=some([1, 2]))).with_columns(when=pl.date(2020, 1, 1))
+    frame = pl.DataFrame(mixed(a=scattered([1, 2]))).with_columns(when=pl.date(2020, 1, 1))
     with pytest.raises(bf.DataError, match="dates or times in 'when'"):
         read_table(frame, label="y")
     assert read_table(frame, label="y", drop="when").X.columns == ["a"]
@@ -293,17 +296,19 @@ def test_nested_columns_are_refused() -> None:
 
 
 def note(reason: str, *names: str) -> str:
-    return f"Left out, as {reason}: {', '.join(map(repr, names))}; --keep keeps a column."
+    return f"Left out because {reason}: {', '.join(map(repr, names))}; --keep uses a column anyway."
 
 
 SAME, IDENTIFIER = (
     "the value is the same in all rows",
-    "the value is another in every row, like an identifier",
+    "the value is different in every row, like an identifier",
 )
 
 
 def test_constants_are_left_out_and_named() -> None:
-    columns = mixed(a=some([1, 2]), b=[7] * ROWS, c=["x"] * ROWS, d=[None] * ROWS, e=[True] * ROWS)
+    columns = mixed(
+        a=scattered([1, 2]), b=[7] * ROWS, c=["x"] * ROWS, d=[None] * ROWS, e=[True] * ROWS
+    )
     found = table(columns)
     assert found.X.columns == found.rows.columns == ["a"]
     assert found.notes == (note(SAME, "b", "c", "d", "e"),)
@@ -320,7 +325,7 @@ IDENTIFIERS = {
 
 @pytest.mark.parametrize("case", IDENTIFIERS)
 def test_identifiers_are_left_out_and_named(case: str) -> None:
-    columns = mixed(id=IDENTIFIERS[case], a=some([1, 2]))
+    columns = mixed(id=IDENTIFIERS[case], a=scattered([1, 2]))
     found = table(columns)
     assert found.X.columns == found.rows.columns == ["a"]
     assert found.notes == (note(IDENTIFIER, "id"),)
@@ -339,7 +344,7 @@ ORDINARY = {
 
 @pytest.mark.parametrize("case", ORDINARY)
 def test_ordinary_columns_are_no_identifiers(case: str) -> None:
-    assert table(mixed(a=ORDINARY[case], b=some([1, 2]))).rows.columns == ["a", "b"]
+    assert table(mixed(a=ORDINARY[case], b=scattered([1, 2]))).rows.columns == ["a", "b"]
 
 
 def test_long_columns_are_compared_to_the_end() -> None:
@@ -357,7 +362,7 @@ def test_long_columns_are_compared_to_the_end() -> None:
 def test_a_table_without_a_useful_column_is_refused() -> None:
     with pytest.raises(
         bf.DataError,
-        match=r"no column is left, as the value is the same in all rows: .*; pass columns",
+        match=r"no column is left, because the value is the same in all rows: .*; pass other",
     ):
         table(mixed(a=[1] * ROWS))
 
@@ -373,9 +378,9 @@ LEAKS = {
 
 @pytest.mark.parametrize("case", LEAKS)
 def test_columns_that_give_the_label_away_are_named(case: str) -> None:
-    found = table(mixed(leak=LEAKS[case], a=some([1, 2, 3])), missing="impute")
+    found = table(mixed(leak=LEAKS[case], a=scattered([1, 2, 3])), missing="impute")
     assert any(
-        text.startswith("Each of these columns tells the label almost by itself: 'leak';")
+        text.startswith("These columns almost determine the label on their own: 'leak';")
         for text in found.notes
     )
     assert "leak" in found.rows.columns
@@ -422,7 +427,7 @@ def test_the_divergence_of_a_column_matches_brute_force(ordered: bool, seed: int
     rng = np.random.default_rng(seed)
     labels = np.append(rng.integers(0, 3, 12), [0, 1, 2])
     values = np.unique(rng.integers(0, 5, 15) + labels, return_inverse=True)[1]
-    found = own_divergence(values, labels, ordered=ordered)
+    found = column_divergence(values, labels, ordered=ordered)
     expected = brute_divergence(values.tolist(), labels.tolist(), ordered, seed)
     assert found == pytest.approx(expected, abs=0.03 if ordered else 1e-12)
 
@@ -436,23 +441,23 @@ def test_columns_are_judged_by_their_divergence(classes: int, noise: float, digi
     given = np.where(rng.random(len(labels)) < noise, rng.permutation(labels), labels)
     values = np.round(given + 0.4 * rng.random(len(labels)), digits)
     codes = np.unique(values, return_inverse=True)[1]
-    expected = own_divergence(codes, labels, ordered=True) >= LEAK
-    assert gives_away(values, labels, ordered=True) == expected
+    expected = column_divergence(codes, labels, ordered=True) >= LEAK_DIVERGENCE
+    assert is_leak(values, labels, ordered=True) == expected
     assert expected == (noise < 0.01)
 
 
 def test_numbers_that_give_the_label_away_in_blocks_are_judged_by_all_rows() -> None:
     values = np.random.default_rng(3).permutation(3000).astype(float)
-    assert gives_away(values, (values // 150).astype(int) % 2, ordered=True)
-    assert not gives_away(values, (values // 50).astype(int) % 2, ordered=True)
+    assert is_leak(values, (values // 150).astype(int) % 2, ordered=True)
+    assert not is_leak(values, (values // 50).astype(int) % 2, ordered=True)
 
 
 def test_few_rows_are_not_judged_and_many_are_judged_by_some() -> None:
     few = {"a": [1, 1, 2, 2], "y": ["u", "u", "v", "v"]}
     assert table(few).notes == ()
-    many = np.repeat([0, 1], 3 * LEAK_ROWS)
+    many = np.repeat([0, 1], 3 * MAX_LEAK_ROWS)
     assert len(table({"a": many, "b": many % 1 + np.arange(len(many)) % 7, "y": many}).notes) == 1
-    in_turn = np.arange(2 * LEAK_ROWS) % 2
+    in_turn = np.arange(2 * MAX_LEAK_ROWS) % 2
     noise = np.random.default_rng(0).uniform(0, 0.5, len(in_turn))
     assert len(table({"a": in_turn + noise, "b": noise, "y": in_turn}).notes) == 1
 
@@ -474,23 +479,21 @@ def test_money_beyond_any_number_is_refused() -> None:
         table({"a": ["$1", "$" + "9" * 400, "$2", "$3"] * 20, "y": ["u", "v"] * 40})
 
 
-def test_labels_that_were_taken_as_one_are_not_told_apart() -> None:
-    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "No.", "x", "no."] * (ROWS // 4)})
+def test_merged_labels_are_not_called_separate_classes() -> None:
+    found = table({"a": scattered([1.5, 2.5, 3.5]), "y": ["No", "No.", "x", "no."] * (ROWS // 4)})
     assert found.y.n_unique() == 3
-    assert found.notes == ("Labels that differ by a full stop only were taken as one: 'No.'.",)
+    assert found.notes == ("Labels that differ only by a full stop were merged: 'No.'.",)
 
 
-def test_labels_that_differ_by_blanks_are_one_and_told() -> None:
-    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", " No", "yes ", "x"] * (ROWS // 4)})
+def test_labels_that_differ_by_spaces_are_merged_and_noted() -> None:
+    found = table({"a": scattered([1.5, 2.5, 3.5]), "y": ["No", " No", "yes ", "x"] * (ROWS // 4)})
     assert found.y.unique().sort().to_list() == ["No", "x", "yes"]
-    assert found.notes == ("Labels that differ by blanks only were taken as one: ' No'.",)
+    assert found.notes == ("Labels that differ only by spaces were merged: ' No'.",)
 
 
-def test_labels_that_differ_by_capitals_are_told() -> None:
-    found = table({"a": some([1.5, 2.5, 3.5]), "y": ["No", "no", "yes", "no"] * (ROWS // 4)})
-    assert found.notes == (
-        "Labels that differ by capitals only are classes of their own: 'No', 'no'.",
-    )
+def test_labels_that_differ_by_capitals_are_noted() -> None:
+    found = table({"a": scattered([1.5, 2.5, 3.5]), "y": ["No", "no", "yes", "no"] * (ROWS // 4)})
+    assert found.notes == ("Labels that differ only by capitals are separate classes: 'No', 'no'.",)
 
 
 # missing values
@@ -500,7 +503,7 @@ def gaps() -> dict[str, Any]:
     return mixed(
         a=[None if row < 4 else float(row % 5) for row in range(ROWS)],
         b=["?" if row == 6 else "xyz"[row % 3] for row in range(ROWS)],
-        c=some([1, 2]),
+        c=scattered([1, 2]),
     )
 
 
@@ -508,8 +511,8 @@ def test_missing_values_are_refused_with_columns_and_shares() -> None:
     with pytest.raises(bf.DataError) as caught:
         table(gaps())
     assert str(caught.value) == (
-        "data frame: missing values, with their share of rows: 'a' 10.0%, 'b' 2.5%; pass"
-        " --missing drop to leave out these rows, or --missing impute"
+        "data frame: values are missing in 'a' (10.0% of rows), 'b' (2.5% of rows); pass --missing"
+        " drop to leave out these rows, or --missing impute to fill them in"
     )
 
 
@@ -517,32 +520,32 @@ def test_missing_values_in_columns_that_are_not_used_do_not_matter() -> None:
     assert table(gaps(), drop="a,b").X.columns == ["c"]
 
 
-def test_rows_with_missing_values_are_dropped_and_told() -> None:
+def test_rows_with_missing_values_are_dropped_and_noted() -> None:
     found = table(gaps(), missing="drop")
     assert found.X.height == len(found.y) == found.rows.height == 35
-    assert found.notes == ("Left out 5 of 40 rows (12.5%), in which a value is missing.",)
+    assert found.notes == ("Left out 5 of 40 rows in which a value is missing (12.5%).",)
     assert found.y.to_list() == ["u", "v", *LABELS[7:]]
     assert found.rows["a"].to_list()[:3] == [4.0, 0.0, 2.0]
 
 
-def test_missing_values_are_filled_in_marked_and_told() -> None:
+def test_missing_values_are_imputed_marked_and_noted() -> None:
     found = table(gaps(), missing="impute", scale="none")
     numbers = [row % 5 for row in range(4, ROWS)]
     assert found.X["a"].to_list() == [np.median(numbers)] * 4 + numbers
     assert found.X["a is missing"].to_list() == [True] * 4 + [False] * 36
     assert found.X["b is missing"].sum() == 1
-    assert found.X["b=x"][6] == HALF
+    assert found.X["b=x"][6] == INDICATOR_VALUE
     assert found.rows["a"].to_list()[:5] == [None] * 4 + [4.0]
     assert found.notes == (
-        "Missing values were filled in, with the median or the most frequent value, and marked by"
-        " a column each: 'a', 'b'.",
+        "Missing values were replaced by the median or the most frequent value, and marked in an"
+        " extra column each: 'a', 'b'.",
     )
 
 
 @pytest.mark.parametrize("dtype", [pl.String, pl.Float64, pl.Boolean])
 def test_a_kept_column_without_a_value_cannot_be_filled_in(dtype: Any) -> None:
-    frame = pl.DataFrame(mixed(a=[None] * ROWS, b=some([1, 2])), schema_overrides={"a": dtype})
-    with pytest.raises(bf.DataError, match="every value is missing in 'a'; --drop such columns"):
+    frame = pl.DataFrame(mixed(a=[None] * ROWS, b=scattered([1, 2])), schema_overrides={"a": dtype})
+    with pytest.raises(bf.DataError, match="every value is missing in 'a'; --drop these columns"):
         read_table(frame, label="y", keep="a", missing="impute")
 
 
@@ -553,7 +556,7 @@ def test_missing_true_and_false_are_filled_in_by_the_more_frequent() -> None:
 
 
 def test_missing_labels_are_refused_or_dropped() -> None:
-    columns = {"a": some([1, 2]), "y": [None, "NA", *LABELS[2:]]}
+    columns = {"a": scattered([1, 2]), "y": [None, "NA", *LABELS[2:]]}
     for how in ("error", "impute"):
         with pytest.raises(bf.DataError, match="the label 'y' is missing in 2 of 40 rows; pass"):
             table(columns, missing=how)
@@ -565,7 +568,7 @@ def test_numbers_whose_sum_overflows_are_not_infinite() -> None:
 
 
 def test_nan_is_missing_in_numbers_and_labels() -> None:
-    columns = {"a": [math.nan, *some([1.0, 2.0])[1:]], "y": [0.0, math.nan, *[0.0, 1.0] * 19]}
+    columns = {"a": [math.nan, *scattered([1.0, 2.0])[1:]], "y": [0.0, math.nan, *[0.0, 1.0] * 19]}
     assert table(columns, missing="drop").X.height == 38
 
 
@@ -580,19 +583,19 @@ def test_a_table_with_a_gap_in_every_row_is_refused() -> None:
 # labels
 
 
-def test_labels_that_differ_by_a_full_stop_are_one() -> None:
-    found = table({"a": some([1, 2]), "y": ["<=50K", ">50K", "<=50K.", ">50K."] * 10})
+def test_labels_that_differ_by_a_full_stop_are_merged() -> None:
+    found = table({"a": scattered([1, 2]), "y": ["<=50K", ">50K", "<=50K.", ">50K."] * 10})
     assert found.y.to_list() == ["<=50K", ">50K"] * 20
     assert found.notes[0] == (
-        "Labels that differ by a full stop only were taken as one: '<=50K.', '>50K.'."
+        "Labels that differ only by a full stop were merged: '<=50K.', '>50K.'."
     )
     lonely = ["Inc.", "Ltd"] * 20
-    assert table({"a": some([1, 2]), "y": lonely}).y.to_list() == lonely
+    assert table({"a": scattered([1, 2]), "y": lonely}).y.to_list() == lonely
 
 
 def test_nested_labels_are_refused() -> None:
     with pytest.raises(bf.DataError, match="the label 'y' holds values of type List"):
-        table({"a": some([1, 2]), "y": [[1], [2]] * 20})
+        table({"a": scattered([1, 2]), "y": [[1], [2]] * 20})
 
 
 # real data

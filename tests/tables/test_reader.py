@@ -16,16 +16,16 @@ import zstandard
 
 import bayesfloor as bf
 from bayesfloor.tables import read_table
-from bayesfloor.tables.dialect import MISSING
-from bayesfloor.tables.text_files import FEW, MANY
+from bayesfloor.tables.missing_values import MISSING_TEXTS
+from bayesfloor.tables.text_files import FIRST_TYPE_ROWS, MORE_TYPE_ROWS
 
 EMPTY = "the file is empty; pass a table with a header and rows"
-NO_ROWS = "no rows below the header; pass a table with a header and rows"
-BINARY = "binary data, not text; pass a table in a format that is known by its name"
-NOT_UTF8 = "not UTF-8 text; pass --encoding latin-1, or what it is in"
+NO_ROWS = "there are no rows below the header; pass a table with rows"
+BINARY = "binary data of an unknown format; save the table as CSV or Parquet"
+NOT_UTF8 = "the text is not UTF-8; pass its encoding, such as --encoding latin-1"
 STRAY = 'a stray quote (") in line {}; remove it, or close the field it opens'
-CUT_GZIP = "the gzip file is damaged or cut short; compress it again"
-CUT_ZST = "the Zstandard file is damaged or cut short; compress it again"
+TRUNCATED_GZIP = "the gzip file is damaged or truncated; compress it again"
+TRUNCATED_ZST = "the Zstandard file is damaged or truncated; compress it again"
 ROWS = [(1.0,), (2.0,), (2.0,), (3.0,)]
 LABELS = ["u", "v", "v", "u"]
 
@@ -69,7 +69,7 @@ def test_labels_have_the_type_that_fits(text: str, label: object) -> None:
     assert type(labels[0]) is type(label)
 
 
-DRESSES = {
+VARIANTS = {
     "plain": b"a,y\n1,u\n2,v\n2,v\n3,u\n",
     "gzip": gzip.compress(b"a,y\n1,u\n2,v\n2,v\n3,u\n"),
     "gzip members": gzip.compress(b"a,y\n1,u\n") + gzip.compress(b"2,v\n2,v\n3,u\n"),
@@ -97,9 +97,9 @@ DRESSES = {
 }
 
 
-@pytest.mark.parametrize("dress", DRESSES)
-def test_the_same_table_in_another_dress_reads_the_same(dress: str) -> None:
-    table = read(DRESSES[dress])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_same_table_written_differently_reads_the_same(variant: str) -> None:
+    table = read(VARIANTS[variant])
     assert table.X.rows() == ROWS
     assert table.y.to_list() == LABELS
 
@@ -110,7 +110,7 @@ def test_latin_1_is_read_when_it_is_said() -> None:
     assert read(data, encoding="cp1252").y.to_list() == ["é", "v", "v", "é"]
     with pytest.raises(bf.DataError, match="encoding is 'nope'; pass one that Python knows"):
         read(data, encoding="nope")
-    with pytest.raises(bf.DataError, match="not ascii text; pass another --encoding"):
+    with pytest.raises(bf.DataError, match="the text is not ascii; pass another --encoding"):
         read(data, encoding="ascii")
 
 
@@ -140,13 +140,13 @@ def test_spaces_in_quotes_stay() -> None:
     assert table.rows["b"].to_list() == ["x, z", "x,z", "x, z", "w"]
 
 
-def test_a_decimal_comma_that_may_part_thousands_is_told() -> None:
+def test_a_decimal_comma_that_may_separate_thousands_is_noted() -> None:
     table = read("a;y\n1,234;u\n2,500;v\n2,500;u\n")
     assert table.X["a"].to_list() == [1.234, 2.5, 2.5]
     assert table.notes == ("Numbers such as 1,234 were read with a decimal comma.",)
 
 
-def test_points_part_thousands_where_commas_are_decimal() -> None:
+def test_points_separate_thousands_where_commas_are_decimal() -> None:
     table = read("a;b;y\n27.280;0,5;u\n980;2,125;v\n1.234.567;-0,75;v\n2.500,5;1,5;u\n")
     assert table.X["a"].to_list() == [27280, 980, 1234567, 2500.5]
     assert table.X["b"].to_list() == [0.5, 2.125, -0.75, 1.5]
@@ -167,7 +167,7 @@ def test_a_separator_that_is_not_found_can_be_said() -> None:
         read("a::y\n1::u\n", separator="::")
 
 
-LATE = [FEW + 1, MANY + 1]
+LATE = [FIRST_TYPE_ROWS + 1, MORE_TYPE_ROWS + 1]
 
 
 @pytest.mark.parametrize("rows", LATE)
@@ -183,7 +183,7 @@ def test_numbers_that_turn_to_text_late_are_text(rows: int) -> None:
 
 @pytest.mark.parametrize(("text", "dtype"), [("7", pl.Int64), ("true", pl.Boolean)])
 def test_a_column_that_starts_with_gaps_has_the_type_of_what_follows(text: str, dtype: Any) -> None:
-    content = "a,b,y\n" + ",1,u\n" * (2 * FEW) + f"{text},2,v\n" * 5
+    content = "a,b,y\n" + ",1,u\n" * (2 * FIRST_TYPE_ROWS) + f"{text},2,v\n" * 5
     assert read(content, missing="impute").rows["a"].dtype == dtype
 
 
@@ -269,7 +269,7 @@ def test_frames_are_put_below_each_other() -> None:
     assert found.X["a"].to_list() == [1.5, 2.5, 3.0, 4.5, 5.0]
     with pytest.raises(bf.DataError, match="data frame 2: no column 'a', which data frame 1 has"):
         read_table([first, second.drop("a")], label="y")
-    with pytest.raises(bf.DataError, match="a path is DataFrame"):
+    with pytest.raises(bf.DataError, match="a path is of type DataFrame"):
         read_table([first, "file.csv"], label="y")
 
 
@@ -309,8 +309,8 @@ def test_without_a_header_columns_go_by_position() -> None:
     assert read("1,u\n2,v\n2,v\n3,u\n", "column 2", header=False).y.to_list() == LABELS
 
 
-def test_a_header_of_numbers_is_told() -> None:
-    note = "The header holds numbers, '74' for one: if the first line is a row, pass --no-header."
+def test_a_header_of_numbers_is_noted() -> None:
+    note = "The header contains numbers such as '74'; if the first line is data, pass --no-header."
     assert read("74,85,1\n1,2,u\n2,2,v\n2,1,v\n", 3).notes == (note,)
     assert read("0,1,2,y\n1,2,1,u\n2,2,1,v\n2,1,2,v\n").notes == ()
 
@@ -318,17 +318,19 @@ def test_a_header_of_numbers_is_told() -> None:
 # several files
 
 
-def test_a_file_that_comes_twice_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_given_twice_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     file.write_text("x,y\n1,a\n2,b\n")
     (tmp_path / "link.csv").symlink_to(file)
     for other in (file, str(file), tmp_path / "x" / ".." / "a.csv", tmp_path / "link.csv"):
         (tmp_path / "x").mkdir(exist_ok=True)
-        with pytest.raises(bf.DataError, match=r"\.csv: comes twice; name each file once"):
+        with pytest.raises(
+            bf.DataError, match=r"\.csv: this file is given twice; pass each file once"
+        ):
             read_table([file, other], label="y")
-    with pytest.raises(bf.DataError, match=r"link\.csv: comes twice"):
+    with pytest.raises(bf.DataError, match=r"link\.csv: this file is given twice"):
         read_table(str(tmp_path / "*.csv"), label="y")
-    with pytest.raises(bf.DataError, match="standard input: comes twice"):
+    with pytest.raises(bf.DataError, match="standard input: this file is given twice"):
         read_table(["-", "-"], label="y")
 
 
@@ -361,8 +363,8 @@ def test_other_columns_in_another_file_are_named(tmp_path: Path) -> None:
     with pytest.raises(bf.DataError) as caught:
         read_table(paths, label="y")
     assert str(caught.value) == (
-        f"{paths[1]}: no column 'y', which {paths[0]} has; pass tables of the same columns, with"
-        " --no-header if they start with rows"
+        f"{paths[1]}: no column 'y', which {paths[0]} has; pass tables with the same columns, or"
+        " --no-header if they have no header"
     )
 
 
@@ -370,7 +372,7 @@ def test_types_that_do_not_go_together_are_named(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": [[1], [2]], "y": ["u", "v"]})
     paths = [written(tmp_path, "a,y\n1,u\n", "1.csv"), tmp_path / "2.parquet"]
     frame.write_parquet(paths[1])
-    with pytest.raises(bf.DataError, match=r"2\.parquet: column 'a' is List\(Int64\), in .*Int64"):
+    with pytest.raises(bf.DataError, match=r"2\.parquet: column 'a' is List\(Int64\) but Int64 in"):
         read_table(paths, label="y")
 
 
@@ -381,7 +383,7 @@ FRAME = pl.DataFrame({"a": [1, 2, 2, 3], "y": LABELS})
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".feather", ".arrows", ".jsonl", ".xlsx"])
-def test_formats_are_told_by_their_contents_or_name(tmp_path: Path, suffix: str) -> None:
+def test_formats_are_recognised_by_contents_or_name(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"table{suffix}"
     write: dict[str, Any] = {
         ".parquet": FRAME.write_parquet,
@@ -397,9 +399,9 @@ def test_formats_are_told_by_their_contents_or_name(tmp_path: Path, suffix: str)
 
 SHEETS: dict[str, tuple[list[list[Any]], str]] = {
     "names twice": ([["a", "y", "y"], [1, 2, 3]], "2 columns are named 'y'; give each its own"),
-    "nothing": ([], "no rows below a header in the first sheet, 'Cover'; put the table there"),
-    "a title": ([["Our data"]], "no rows below a header in the first sheet, 'Cover'"),
-    "no names": ([["Our data"], [1, 2]], "one of 'Our data', 'column 2'"),
+    "nothing": ([], "the first sheet, 'Cover', has no rows below a header; put the table there"),
+    "a title": ([["Our data"]], "the first sheet, 'Cover', has no rows below a header"),
+    "no names": ([["Our data"], [1, 2]], "choose the label from 'Our data', 'column 2'"),
 }
 
 
@@ -443,11 +445,11 @@ def test_arrays_in_one_archive_or_several_files_are_one_sample(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"X": np.ones((2, 2, 2))}, "array 'X' is 3-D; save vectors and matrices"),
+        ({"X": np.ones((2, 2, 2))}, "array 'X' is 3-D; save vectors and matrices only"),
         ({"X": np.ones(2, complex)}, "array 'X' holds complex128; save numbers or text"),
         (
             {"X": np.ones((3, 1)), "y": np.ones(2)},
-            "the arrays differ in their rows: 'X' has 3, 'y' has 2; save arrays of one sample",
+            "the arrays differ in their number of rows ('X' has 3, 'y' has 2); make them equal",
         ),
     ],
 )
@@ -461,13 +463,17 @@ def test_arrays_that_are_no_table_are_refused(tmp_path: Path, arrays: Any, messa
 def test_arrays_of_different_length_are_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", np.ones((3, 2)))
     np.save(tmp_path / "y.npy", np.ones(2))
-    with pytest.raises(bf.DataError, match=r"y\.npy: 2 rows, .*X\.npy has 3; pass arrays of one"):
+    with pytest.raises(bf.DataError, match=r"y\.npy: 2 rows but .*X\.npy has 3; pass arrays with"):
         read_table([tmp_path / "X.npy", tmp_path / "y.npy"], label="y")
-    with pytest.raises(bf.DataError, match=r"X\.npy: an array goes with arrays only"):
+    with pytest.raises(
+        bf.DataError, match=r"X\.npy: an array cannot be combined with another kind"
+    ):
         read_table([tmp_path / "X.npy", written(tmp_path, "a,y\n1,u\n")], label="y")
     (tmp_path / "other").mkdir()
     np.save(tmp_path / "other" / "X.npy", np.ones((3, 2)))
-    with pytest.raises(bf.DataError, match=r"X\.npy: named like .*X\.npy; rename one of them"):
+    with pytest.raises(
+        bf.DataError, match=r"X\.npy: column 'X 1' is also in .*X\.npy; rename one of"
+    ):
         read_table([tmp_path / "X.npy", tmp_path / "other" / "X.npy"], label="y")
 
 
@@ -494,7 +500,7 @@ def test_data_frames_of_any_library_are_tables(library: Any) -> None:
 def test_frames_without_rows_or_not_collected_are_refused() -> None:
     with pytest.raises(bf.DataError, match=r"the data frame is lazy; call \.collect\(\) on it"):
         read_table(FRAME.lazy(), label="y")
-    with pytest.raises(bf.DataError, match="the data frame has no rows; pass rows"):
+    with pytest.raises(bf.DataError, match="the data frame has no rows; pass one with rows"):
         read_table(FRAME.head(0), label="y")
 
 
@@ -502,7 +508,7 @@ def test_frames_without_rows_or_not_collected_are_refused() -> None:
 def test_what_is_no_path_is_refused(wrong: Any) -> None:
     with pytest.raises(bf.DataError, match="pass a file name, an open file or a data frame"):
         read_table(wrong, label="y")
-    with pytest.raises(bf.DataError, match="no file given; pass one path or more"):
+    with pytest.raises(bf.DataError, match="no file is given; pass at least one path"):
         read_table([], label="y")
 
 
@@ -516,7 +522,7 @@ def test_a_gzip_file_that_claims_to_be_huge_takes_no_memory() -> None:
     claims = gzip.compress(b"1,u\n2,v\n") + b"\xff\xff\xff\xff"
     tracemalloc.start()
     try:
-        with pytest.raises(bf.DataError, match=CUT_GZIP):
+        with pytest.raises(bf.DataError, match=TRUNCATED_GZIP):
             read_table(io.BytesIO(claims), label=2, header=False)
         assert tracemalloc.get_traced_memory()[1] < 1e8
     finally:
@@ -526,7 +532,7 @@ def test_a_gzip_file_that_claims_to_be_huge_takes_no_memory() -> None:
 # bad files
 
 
-ONE_OF = "no column 'y'; name the label column, one of"
+CHOOSE = "no column 'y'; choose the label from"
 BAD_FILES = {
     "empty": (b"", EMPTY),
     "only line breaks": (b"\n\n", EMPTY),
@@ -536,15 +542,15 @@ BAD_FILES = {
     "utf-16 without its mark": ("a,y\n1,u\n".encode("utf-16-le"), BINARY),
     "latin-1 in the header": ("é,y\n1,u\n".encode("latin-1"), NOT_UTF8),
     "latin-1 far below": (b"a,y\n" + b"1,u\n" * 19999 + b"1,\xe9\n", NOT_UTF8),
-    "cut gzip": (gzip.compress(b"a,y\n1,u\n")[:-9], CUT_GZIP),
-    "wrong gzip": (b"\x1f\x8bnonsense", CUT_GZIP),
-    "gzip with more after": (gzip.compress(b"a,y\n1,u\n") + b"more\x01\0\0\0", CUT_GZIP),
-    "cut zst": (zstandard.compress(b"a,y\n1,u\n")[:-3], CUT_ZST),
-    "wrong zst": (b"\x28\xb5\x2f\xfdnonsense", CUT_ZST),
-    "cut zip": (b"PK\x03\x04nonsense", "the file is damaged or cut short; write it again"),
+    "cut gzip": (gzip.compress(b"a,y\n1,u\n")[:-9], TRUNCATED_GZIP),
+    "wrong gzip": (b"\x1f\x8bnonsense", TRUNCATED_GZIP),
+    "gzip with more after": (gzip.compress(b"a,y\n1,u\n") + b"more\x01\0\0\0", TRUNCATED_GZIP),
+    "cut zst": (zstandard.compress(b"a,y\n1,u\n")[:-3], TRUNCATED_ZST),
+    "wrong zst": (b"\x28\xb5\x2f\xfdnonsense", TRUNCATED_ZST),
+    "cut zip": (b"PK\x03\x04nonsense", "the file is damaged or truncated; save it again"),
     "line too long": (
         b"a,y\n1,u\n\n2,v,3\n",
-        "line 4 has 3 fields, the first line 2; make them equal, or pass --separator",
+        "line 4 has 3 fields but the first line has 2; make them equal, or pass --separator",
     ),
     "open quote": (b'a,y\n1,"u\n2,v\n', STRAY.format(2)),
     "quote within": (b'a,y\n1,u\n2,v"w\n3,v\n', STRAY.format(3)),
@@ -556,48 +562,49 @@ BAD_FILES = {
     ),
     "huge field": (
         b'"' + b"a" * 200_000 + b'",y\n1,u\n',
-        "not a table of text (field larger than field limit (131072)); check quotes and separators",
+        "the text cannot be split into columns (field larger than field limit (131072)); check its"
+        " quotes and separators",
     ),
-    "no label": (b"a,b\n1,2\n", f"{ONE_OF} 'a', 'b'"),
+    "no label": (b"a,b\n1,2\n", f"{CHOOSE} 'a', 'b'"),
     "no label among many": (
         b"a,b,c,d,e,f,g,h,i,j\n1,2,3,4,5,6,7,8,9,10\n",
-        f"{ONE_OF} 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' and 2 more",
+        f"{CHOOSE} 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' and 2 more",
     ),
-    "other separator": (b"a:y\n1:u\n", f"{ONE_OF} 'a:y', or pass --separator"),
+    "other separator": (b"a:y\n1:u\n", f"{CHOOSE} 'a:y', or pass --separator"),
     "JSON array": (
         b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": "v"}]',
-        "a JSON array; write its objects without the brackets, one a line",
+        "this is a JSON array; save it as JSON lines, one object per line",
     ),
     "a broken line of JSON": (
         b'{"a": 1, "y": "u"}\n\n{"a": 2, "y": "v"\n{"a": 3, "y": "v"}\n',
-        "line 3 is no JSON object; mend or remove it",
+        "line 3 is not a JSON object; correct or remove it",
     ),
     "a line of JSON that is no object": (
         b'{"a": 1, "y": "u"}\n[2, "v"]\n',
-        "line 2 is no JSON object; mend or remove it",
+        "line 2 is not a JSON object; correct or remove it",
     ),
     "label only": (
         b"y\nu\nv\n",
-        "no column but the label 'y'; pass a table with more columns",
+        "the label 'y' is the only column; pass a table with more columns",
     ),
     "same name": (
         b"a,b,b,y\n1,2,3,u\n",
         "2 columns are named 'b'; give each its own name, or pass --no-header if the first line is"
-        " a row",
+        " data",
     ),
     "label of one value": (
         b"a,y\n1,u\n2,u\n",
-        "the label 'y' has one value only, 'u', in all 2 rows; pass a column with two classes or"
-        " more",
+        "the label 'y' has the same value, 'u', in all 2 rows; pass a column with at least two"
+        " classes",
     ),
     "label of fractions": (
         b"a,y\n1,0.5\n2,0.7\n1,0.1\n",
-        "the label 'y' has a different value in every row; pass a column of classes, or cut it"
+        "the label 'y' has a different value in every row; pass a column of classes, or bin it"
         " into classes",
     ),
     "label almost of fractions": (
         b"a,y\n1,0.5\n2,0.7\n1,0.1\n1,0.1\n",
-        "the label 'y' has 3 different values in 4 rows; pass a column of classes, or cut it into"
+        "the label 'y' has 3 different values in 4 rows; pass a column of classes, or bin it into"
         " classes",
     ),
     "dates": (
@@ -610,7 +617,8 @@ BAD_FILES = {
     ),
     "100000 columns": (
         (",".join(f"c{j}" for j in range(100_000)) + ",y\n" + "1," * 100_000 + "u\n").encode(),
-        "100000 columns, more than the 10000 that can be compared; choose some with --features",
+        "100,000 columns are more than the 10,000 that can be compared; choose some with"
+        " --features",
     ),
 }
 
@@ -627,7 +635,9 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, case: str) -> Non
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".xlsx", ".npz", ".npy", ".xls"])
 def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path: Path, suffix: str) -> None:
     path = written(tmp_path, "a,y\n1,u\n", f"table{suffix}")
-    with pytest.raises(bf.DataError, match=r"not the .* file that its name says; check the file"):
+    with pytest.raises(
+        bf.DataError, match=r"the suffix \.\w+ says .* but the contents do not; check the file"
+    ):
         read_table(path, label="y")
 
 
@@ -643,14 +653,14 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(bf.DataError, match=r": a directory, not a file; pass the files in it$"):
+    with pytest.raises(bf.DataError, match=r": this is a directory; pass the files in it$"):
         read_table(tmp_path, label="y")
 
 
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
-        (PermissionError(13, "no"), "no permission to read the file; ask its owner for it"),
+        (PermissionError(13, "no"), "no permission to read the file; ask its owner"),
         (OSError(5, "Disk asleep"), "the file cannot be read (Disk asleep); check the path"),
         (ValueError("null byte"), "the file cannot be read (null byte); check the path"),
     ],
@@ -671,17 +681,17 @@ def test_a_file_that_cannot_be_read_is_refused(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"label": "z"}, "no column 'z'; name the label column, one of 'a', 'b', '2', 'y'"),
-        ({"label": 0}, "no column at position 0; name the label column, one of 'a', 'b', '2', 'y'"),
+        ({"label": "z"}, "no column 'z'; choose the label from 'a', 'b', '2', 'y'"),
+        ({"label": 0}, "no column at position 0; choose the label from 'a', 'b', '2', 'y'"),
         (
             {"label": 1.5},
-            "a column is given as float; name the label column, one of 'a', 'b', '2', 'y'",
+            "a column is given as float; choose the label from 'a', 'b', '2', 'y'",
         ),
         ({"features": "a,c"}, "no column 'c'; choose from 'a', 'b', '2', 'y'"),
         ({"drop": "5"}, "no column at position 5; count from 1 to 4, or from -1 backwards"),
         (
             {"drop": "a,b,2"},
-            "no column but the label 'y' is left by --features and --drop; name others",
+            "--features and --drop leave no column but the label 'y'; choose others",
         ),
         (
             {"drop": "a,y"},
@@ -711,5 +721,5 @@ def test_choices_that_do_not_exist_are_refused(options: Any, message: str) -> No
 
 def test_the_texts_for_missing_values_are_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
-    for text in MISSING - {""}:
+    for text in MISSING_TEXTS - {""}:
         assert f"`{text}`" in page

@@ -1,1 +1,1 @@
-"""Foundations that every layer may use: errors, arrays, options, files, progress, threads."""
+"""What every layer may use: errors, arrays, formatting, options, files, progress, executors."""

@@ -1,4 +1,4 @@
-"""Names for the array types that stages pass to each other."""
+"""Names for the array types that the layers pass to each other."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ Ints = npt.NDArray[np.int64 | np.int32]
 Bools = npt.NDArray[np.bool_]
 AnyArray = npt.NDArray[Any]
 
+MAX_GRIDS = 64
+"""Number of grids that `spaced` remembers, a judgement."""
 
-@lru_cache(maxsize=64)
+
+@lru_cache(maxsize=MAX_GRIDS)
 def spaced(first: int, last: int, count: int) -> Ints:
-    """Return up to `count` different whole numbers, evenly spaced by their logarithms.
+    """Return up to `count` different whole numbers whose logarithms are evenly spaced.
 
     Examples
     --------

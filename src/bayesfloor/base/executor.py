@@ -1,8 +1,8 @@
-"""Where work runs: one executor goes from the call to every loop that can be shared out.
+"""Where work runs: the public call hands one executor to every loop that can run in parallel.
 
 An executor maps a function over items and yields the results in the order of the items, so that the
 number of workers never changes a result. The one here is a pool of threads; a cluster's client can
-take its place, as nothing else is asked of it.
+take its place if it has the same method.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Executor(Protocol):
 
     @property
     def workers(self) -> int:
-        """Number of workers; what is worth sharing out may depend on it, results may not."""
+        """Number of workers; speed may depend on it, results may not."""
         ...
 
     def map(
@@ -45,11 +45,11 @@ class Executor(Protocol):
         items : sequence
             What to work on.
         multiplies : bool
-            Whether `work` is mostly matrix products, which must not start threads of their own.
+            Whether `work` is mostly matrix products; BLAS then runs on one thread.
         initializer : callable, optional
             Called once by each worker before its first item.
         stop : callable, optional
-            Called when no more results are wanted, before items under way are waited for.
+            Called when no more results are wanted, before waiting for the running items.
         """
         ...
 
@@ -96,9 +96,9 @@ class Threads:
 
 
 ALL_CORES = Threads()
-"""As many threads as there are cores."""
+"""Runs work on as many threads as there are cores."""
 ONE_THREAD = Threads(1)
-"""For work that is too short to be worth starting threads."""
+"""Runs work that is too short to be worth starting threads."""
 
 
 def _one_blas_thread() -> AbstractContextManager[object]:
@@ -107,8 +107,8 @@ def _one_blas_thread() -> AbstractContextManager[object]:
 
 @cache
 def _libraries() -> Any:
-    """Look once for the libraries whose threads are limited: it takes milliseconds."""
-    import scipy.linalg  # noqa: F401  # brings a library of its own
+    """Find the libraries whose threads can be limited, once, because it takes milliseconds."""
+    import scipy.linalg  # noqa: F401  # loads its own BLAS
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

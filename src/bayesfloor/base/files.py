@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: aside first, then renamed into place."""
+"""Files are written completely or not at all: to a temporary name first, then renamed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ from pathlib import Path
 
 from bayesfloor.base.errors import DataError
 
-PAGES = {".html", ".htm"}
-"""Endings of the names of pages."""
+PAGE_SUFFIXES = {".html", ".htm"}
+"""Suffixes that the name of an HTML page may have."""
+PAGE_START = b"<!doctype html"
+"""How every page of this package starts, in lower case: only a page may be overwritten."""
+MAX_PREFIX_LETTERS = 50
+"""Length to which a file's name is cut within that of its temporary file: with the random part it
+stays below the 255 bytes that file systems allow, whatever the letters."""
 
 
 def check_writable(path: str | PathLike[str]) -> Path:
-    """Return the path of a file that is to be written, or say why it cannot be.
+    """Return the path if a file can be written there; raise a DataError if not.
 
-    Meant to be called before long work whose result goes there.
+    Call it before long work whose result is to be saved there.
     """
     target = Path(path)
     try:
@@ -39,26 +44,28 @@ def check_writable(path: str | PathLike[str]) -> Path:
 
 
 def check_page(path: str | PathLike[str]) -> Path:
-    """Return the path of a page that is to be written; it may replace a page and nothing else."""
+    """Return the path if an HTML page can be written there; it may replace only another page."""
     target = check_writable(path)
-    if target.suffix.lower() not in PAGES:
+    if target.suffix.lower() not in PAGE_SUFFIXES:
         other = target.with_suffix(".html").name
         raise DataError(f"{path}: a page is HTML; choose a name such as {other}")
     if target.exists() and target.stat().st_size:
         with target.open("rb") as file:
-            if not file.read(15).lower().startswith(b"<!doctype html"):
-                raise DataError(f"{path}: exists and is no page; choose another name")
+            if file.read(len(PAGE_START)).lower() != PAGE_START:
+                raise DataError(f"{path}: exists and is not a page; choose another name")
     return target
 
 
 def write_whole(path: str | PathLike[str], text: str) -> Path:
-    """Write a text file in UTF-8; whoever looks finds the old file or the new one, never half.
+    """Write a text file in UTF-8; a reader sees the old file or the new one, never half of it.
 
-    A file that stands there keeps its mode, a link keeps pointing to its file.
+    An existing file keeps its permissions, and a link still points to its file.
     """
     target = check_writable(path).resolve()
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+    handle, aside = tempfile.mkstemp(
+        dir=target.parent, prefix=f".{target.name[:MAX_PREFIX_LETTERS]}."
+    )
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -72,7 +79,7 @@ def write_whole(path: str | PathLike[str], text: str) -> Path:
 
 
 def _umask() -> int:
-    """Return the mask of new files, which can only be read by setting it."""
+    """Return the permissions that new files lack; reading them means setting them for a moment."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -1,20 +1,25 @@
-"""Numbers and names as readers see them."""
+"""Numbers, names and values are written as people read them."""
 
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-LARGE = 1e12
-"""Whole numbers below this are written out."""
-LONGEST = 40
-"""Letters of a name or value that are shown."""
-MISSING = "missing"
+WHOLE_NUMBER_LIMIT = 1e12
+"""Floats that are whole numbers below this are written without a fraction or an exponent: up to
+twelve digits are easy to read, a judgement."""
+MAX_SHOWN_LETTERS = 40
+"""Length to which a name or a value is cut: half a line of a terminal, a judgement."""
+MAX_SHOWN_NAMES = 8
+"""Number of names that a message lists before it counts the rest, a judgement."""
+MISSING_WORD = "missing"
+"""What a reader sees in place of a missing value."""
 MISSING_TYPES = frozenset(["NoneType", "NAType", "NaTType", "MaskedConstant"])
-"""What libraries call the type of a value that is not there."""
+"""Names of the types of missing values in Python, pandas and NumPy."""
 
 
 def percent(share: float) -> str:
@@ -26,13 +31,13 @@ def percent(share: float) -> str:
     ('30.0%', '99.00%', '99.986%', '100%')
     """
     edge = min(share, 1 - share)
-    digits = 1 if edge > 0.0995 else 2 if edge > 0.000995 else 3
+    digits = 1 if edge > 0.0995 else 2 if edge > 0.000995 else 3  # from 10.0 % and 0.10 % on
     rounded = round(share, 2 + digits)
     return as_percent(rounded) if rounded in (0, 1) else f"{100 * share:.{digits}f}%"
 
 
 def as_percent(share: float) -> str:
-    """Write a share that the user gave, with no more digits than came.
+    """Write a share that the user gave, with as many digits as they gave.
 
     Examples
     --------
@@ -54,7 +59,7 @@ def counted(count: int, one: str, many: str | None = None) -> str:
 
 
 def counted_columns(came: int, compared: int) -> str:
-    """Write how many columns came and, if text in them was encoded, how many are compared.
+    """Write the number of columns and, if text was encoded, the number of encoded columns.
 
     Examples
     --------
@@ -65,9 +70,37 @@ def counted_columns(came: int, compared: int) -> str:
     return text if came == compared else f"{text} ({compared:,} after encoding)"
 
 
+def first_few(
+    items: Sequence[object], *, separator: str = ", ", write: Callable[[object], str] = str
+) -> str:
+    """Write the first items on one line, and count the rest.
+
+    Examples
+    --------
+    >>> first_few(range(10))
+    '0, 1, 2, 3, 4, 5, 6, 7 and 2 more'
+    """
+    hidden = len(items) - MAX_SHOWN_NAMES
+    shown = separator.join(map(write, items[:MAX_SHOWN_NAMES]))
+    return f"{shown} and {hidden} more" if hidden > 0 else shown
+
+
+def quoted_names(names: Sequence[object]) -> str:
+    """Write names in quotes on one line, and count the rest if there are many.
+
+    Examples
+    --------
+    >>> quoted_names(["age", "city"])
+    "'age', 'city'"
+    """
+    return first_few(names, write=reprlib.repr)
+
+
 def cut(text: str) -> str:
-    """Cut a long text, marking that by an ellipsis."""
-    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
+    """Cut a long text, and end it with an ellipsis."""
+    if len(text) <= MAX_SHOWN_LETTERS:
+        return text
+    return text[: MAX_SHOWN_LETTERS - 1].rstrip() + "…"
 
 
 def shorten(value: object) -> str:
@@ -79,22 +112,22 @@ def shorten(value: object) -> str:
     ('3', '0.123457', 'missing', 'two lines')
     """
     if is_missing(value):
-        return MISSING
+        return MISSING_WORD
     if isinstance(value, float | np.floating):
-        whole = float(value).is_integer() and abs(float(value)) < LARGE
+        whole = float(value).is_integer() and abs(float(value)) < WHOLE_NUMBER_LIMIT
         return f"{value:.0f}" if whole else f"{value:.6g}"
     return cut("".join(c if c.isprintable() else " " for c in str(value)))
 
 
 def is_missing(value: Any) -> bool:
-    """Tell a value that is not there, NaN included."""
+    """Return whether a value is missing: None, NaN, or what other libraries use for them."""
     if type(value).__name__ in MISSING_TYPES:
         return True
     return isinstance(value, float | np.generic | Decimal) and bool(value != value)
 
 
 def show(value: object) -> str:
-    """Write any value on one short line, NumPy's scalars as plain ones."""
+    """Write the repr of any value on one short line, NumPy scalars like Python's own."""
     if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
         value = value.item()
     return " ".join(reprlib.repr(value).split())

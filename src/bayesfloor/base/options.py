@@ -1,4 +1,4 @@
-"""Numbers that a user passes as options, checked one by one."""
+"""Checks of the numbers that a user passes as options."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import show
 
-SEEDS = 2**31 - 1
-"""Seeds that are drawn lie below this, which every generator knows."""
+SEED_LIMIT = 2**31 - 1
+"""Seeds are drawn below this, the largest 32-bit integer: every generator takes them."""
 
 
 def number(value: object) -> float:
-    """Return a real number as float, and NaN for what is none; true and false are none.
+    """Return a real number as float, and NaN for anything else, true and false included.
 
     Examples
     --------
@@ -58,14 +58,14 @@ def check_count(name: str, value: object, *, low: int = 1, high: int | None = No
 
 
 def check_seed(name: str, value: object) -> int:
-    """Return a seed, drawn from a generator if that is what came, as scikit-learn does.
+    """Return a seed as int, drawn from the generator if one is passed, as in scikit-learn.
 
-    None stands for NumPy's global generator, a new seed at every call.
+    None means NumPy's global generator, so that every call gets a new seed.
     """
     if isinstance(value, np.random.Generator):
-        return int(value.integers(SEEDS))
+        return int(value.integers(SEED_LIMIT))
     if value is None or value is np.random or isinstance(value, np.random.RandomState):
-        return int((value or np.random).randint(SEEDS))
+        return int((value or np.random).randint(SEED_LIMIT))
     try:
         return check_count(name, value, low=0)
     except DataError as problem:

@@ -1,8 +1,8 @@
-"""Processes of one thread each, that end with the process that started them.
+"""A pool of single-threaded processes that end with the process that started them.
 
-The executor of the standard library can wait for ever when it is stopped with tasks under way
-(https://github.com/python/cpython/issues/94777, in Python before 3.11.5). Here one pipe leads to
-each process and no thread stands between, so that there is nothing to wait for.
+The executor of the standard library can hang when it is stopped while tasks are running
+(https://github.com/python/cpython/issues/94777, in Python before 3.11.5). Here each process has one
+pipe and no helper thread, so there is nothing to wait for.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 class Pool:
-    """Runs a function on many tasks; processes start when the first task comes."""
+    """Runs a function on many tasks; the processes start with the first task."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
@@ -64,12 +64,12 @@ class Pool:
                             pipe.send((function, busy[pipe]))
                     yield task, result
         finally:
-            if busy:  # what they are at is not wanted any more
+            if busy:  # their results are no longer wanted
                 self.stop()
 
     def stop(self) -> None:
-        """End all processes at once."""
-        with _deaf_to_interrupts():
+        """Kill all processes."""
+        with ignore_interrupts():
             for process in self._processes.values():
                 process.kill()
             for pipe, process in self._processes.items():
@@ -79,7 +79,7 @@ class Pool:
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
-        with _deaf_to_interrupts():  # for good, in the processes that start here
+        with ignore_interrupts():  # for good, in the processes that start here
             for _ in range(self._workers):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=_serve, args=(theirs,), daemon=True)
@@ -104,12 +104,12 @@ def _reaching_workers() -> Iterator[None]:
         yield
     except (EOFError, ConnectionError) as problem:
         raise ChildProcessError(
-            "a worker process was killed, perhaps for want of memory; use fewer workers"
+            "a worker process was killed, perhaps for lack of memory; use fewer workers"
         ) from problem
 
 
 def _serve(pipe: Connection) -> None:
-    """Answer each task with its result or its problem, on one thread."""
+    """Run the tasks that arrive, on one thread, and send back each result or exception."""
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1)
@@ -135,7 +135,7 @@ def _outcome(function: Callable[[Any], Any], task: Any) -> tuple[Any, Exception 
 
 
 def _sendable(problem: Exception) -> Exception:
-    """Return a problem with where it arose; what cannot be pickled, as text."""
+    """Return an exception with its traceback as a note, or as text if it cannot be pickled."""
     where = "".join(traceback.format_exception(problem))
     try:
         pickle.loads(pickle.dumps(problem))
@@ -153,10 +153,10 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C; processes started meanwhile ignore it for good.
+def ignore_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C; processes started in the block ignore it for good.
 
-    Other threads than the main one never hear it, and must not change what is heard.
+    Only the main thread receives it, and only the main thread may change how it is handled.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""A progress bar for long work, on a terminal only."""
+"""A progress bar for long work, shown on a terminal only."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Protocol
 
 
 class Advance(Protocol):
-    """Moves a progress bar on, and may say what is known by now."""
+    """Advances a progress bar, and may show what is known so far."""
 
     def __call__(self, steps: int, known: str | None = None) -> None:
-        """Take note of progress."""
+        """Advance by some steps."""
 
 
 @contextmanager
 def progress_bar(what: str, total: int, *, show: bool) -> Iterator[Advance | None]:
-    """Yield a function that advances a bar on standard error, or None if there is none to show."""
+    """Yield a function that advances a bar on standard error, or None if no bar is wanted."""
     if not show:
         yield None
         return

@@ -14,7 +14,7 @@ from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import is_missing, show
 from bayesfloor.sample.assembly import LIMITS, AssemblyLimits, as_blocks, assemble
 from bayesfloor.sample.class_codes import check_classes, class_codes
-from bayesfloor.sample.foreign_tables import Column, Table, read_columns
+from bayesfloor.sample.foreign_tables import ForeignColumn, ForeignTable, read_columns
 from bayesfloor.sample.sample import Sample
 
 FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Duration"}
@@ -75,7 +75,7 @@ def make_pair(X: Any, Y: Any, *, executor: Executor = ALL_CORES) -> Sample:
     return assemble(as_blocks(columns), labels, np.arange(2), executor=executor)
 
 
-def _check_target(table: Table, target: Table) -> None:
+def _check_target(table: ForeignTable, target: ForeignTable) -> None:
     """Refuse labels that are not one a row."""
     shape = target.shape
     if len(table.shape) == 1 and len(shape) == 2 and shape[1] > 1:
@@ -89,7 +89,7 @@ def _check_target(table: Table, target: Table) -> None:
         raise DataError(f"X has {table.shape[0]} rows and y has {shape[0]}; pass one label a row")
 
 
-def _check_points(table: Table) -> None:
+def _check_points(table: ForeignTable) -> None:
     """Refuse points that are not rows and columns."""
     name, shape = table.name, table.shape
     if not shape:
@@ -105,7 +105,7 @@ def _check_points(table: Table) -> None:
         raise DataError(f"Reshape your data: {name} is {len(shape)}-D, call {name}.{call} on it")
 
 
-def _check_same_columns(x: Table, y: Table) -> None:
+def _check_same_columns(x: ForeignTable, y: ForeignTable) -> None:
     """Refuse other columns in Y than in X; an array's columns go by their place."""
     if x.shape[1] != y.shape[1]:
         raise DataError(f"X has {x.shape[1]} columns and Y has {y.shape[1]}; pass the same columns")
@@ -116,7 +116,7 @@ def _check_same_columns(x: Table, y: Table) -> None:
             raise DataError(f"{ours} of X meets {theirs} of Y; order the columns alike")
 
 
-def _numeric(table: Table, limits: AssemblyLimits = LIMITS) -> list[AnyArray]:
+def _numeric(table: ForeignTable, limits: AssemblyLimits = LIMITS) -> list[AnyArray]:
     """Return the columns as rows of arrays of bool, integer or float, all finite."""
     _check_points(table)
     with reading(table.name):
@@ -137,7 +137,7 @@ def _finite(values: AnyArray) -> Bools:
     return np.isfinite(values.astype(np.float64, copy=False))
 
 
-def _numbers(column: Column, where: str) -> AnyArray:
+def _numbers(column: ForeignColumn, where: str) -> AnyArray:
     if column.kind in FOREIGN_KINDS:
         came = f"{FOREIGN_KINDS[column.kind]} data not supported in {where}"
         raise DataError(f"{came}; encode it as numbers or drop it")

@@ -1,15 +1,18 @@
 """Files and data frames become columns of numbers with their labels.
 
-`sources` opens files, `formats` picks the reader, `stack` joins the parts; `choose`, `words`,
-`typed`, `screen`, `missing` and `encode` turn mixed columns into numbers.
+`sources` opens files, `formats` reads them, `data_frames` takes frames from memory, `concatenation`
+makes one table of several. Then `column_choice`, `label_column`, `column_types`, `screening`,
+`missing_values`, `leaks`, `scaling` and `category_encoding` turn mixed columns into numbers;
+`reader` calls them in turn.
 """
 
 from __future__ import annotations
 
-from bayesfloor.tables.encoding import SCALES
+from bayesfloor.tables.character_encoding import check_encoding
 from bayesfloor.tables.missing_values import MISSING_CHOICES
-from bayesfloor.tables.reader import LabelledTable, check_separator, read_table
-from bayesfloor.tables.text_files import check_encoding
+from bayesfloor.tables.reader import LabelledTable, read_table
+from bayesfloor.tables.scaling import SCALES
+from bayesfloor.tables.text_files import check_separator
 
 __all__ = [
     "MISSING_CHOICES",

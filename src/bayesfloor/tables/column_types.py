@@ -1,70 +1,97 @@
-"""Columns as they came become numbers, true and false, or text; everything else is refused."""
+"""Columns become numbers, true and false, or text; everything else is refused."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.tables.column_choice import listed
-from bayesfloor.tables.text_levels import PROBE, like_dates, numbers_and_strays, plain_texts, steps
+from bayesfloor.base.formatting import first_few, quoted_names
+from bayesfloor.tables.text_columns import clean_texts
+from bayesfloor.tables.text_numbers import (
+    NumbersWithStrays,
+    looks_like_dates,
+    numbers_of_texts,
+    plain_numbers,
+    start_with_plain_numbers,
+)
 
 if TYPE_CHECKING:
     import polars as pl
 
-EXACT = 2**53
-"""Integers up to here are floats."""
+MAX_EXACT_INTEGER = 2**53
+"""Integers up to this are exact as floats, whose significand has 53 bits (IEEE 754)."""
 
 
-def typed_columns(
-    frame: pl.DataFrame,
-) -> tuple[pl.DataFrame, tuple[str, ...], dict[str, list[str]]]:
-    """Return numbers as Float64, true and false as Boolean, text as Enum, notes, and stray texts.
+class TypedColumns(NamedTuple):
+    """Holds columns of known types.
 
-    The texts of an Enum are in order. Text that never repeats stays String. Stray texts, by column,
-    stand among numbers, and were taken as missing.
+    Numbers are Float64, true and false Boolean. Text is an Enum whose texts are in order, or String
+    if it never repeats.
     """
+
+    frame: pl.DataFrame
+    strays: dict[str, Sequence[str]]  # texts in columns of numbers that count as missing
+    notes: tuple[str, ...]
+
+
+def infer_types(frame: pl.DataFrame) -> TypedColumns:
+    """Give each column the type that fits its values."""
     import polars as pl
 
     kinds = (pl.String, pl.Categorical, pl.Enum)
-    words = {c.name: c.cast(pl.String) for c in frame.iter_columns() if c.dtype in kinds}
-    texts, levels = plain_texts(pl.DataFrame(words))
+    text = {c.name: c.cast(pl.String) for c in frame.iter_columns() if c.dtype in kinds}
+    texts, levels = clean_texts(pl.DataFrame(text))
     columns = [
         _numbers_or_text(texts[column.name], levels[column.name])
         if column.name in levels
-        else _plain_column(column)
+        else _check_type(column)
         for column in frame.iter_columns()
     ]
     _check_dates(columns)
-    left = {column.name: levels[column.name] for column in columns if column.dtype == pl.String}
-    scales = {name: numbers for name in left if (numbers := steps(left[name])) is not None}
-    others = {name: levels for name, levels in left.items() if name not in scales}
-    strays = {name: parts for name in others if (parts := numbers_and_strays(others[name]))}
-    known = {name: (left[name], scales[name]) for name in scales}
-    known |= {name: (words, numbers) for name, (words, numbers, _) in strays.items()}
-    changes = [
-        pl.col(name).replace_strict(*known[name], default=None, return_dtype=pl.Float64)
-        if name in known
-        else pl.col(name).cast(pl.Enum(left[name]))
-        for name in left
-        if name in known or len(left[name]) < texts[name].count()
-    ]
+    remaining = {c.name: levels[c.name] for c in columns if c.dtype == pl.String}
+    numeric = {
+        name: numbers for name in remaining if (numbers := numbers_of_texts(remaining[name]))
+    }
     typed = pl.DataFrame(columns)
+    changes = [_numbers_in(name, numbers) for name, numbers in numeric.items()]
+    changes += [
+        pl.col(name).cast(pl.Enum(remaining[name]))
+        for name in remaining
+        if name not in numeric and len(remaining[name]) < texts[name].count()
+    ]
     if changes:
         typed = typed.with_columns(changes)
-    if known:
-        typed = typed.with_columns(_finite(typed[name]) for name in known)
-    scale_note = (
-        f"Text that starts with numbers was taken as these numbers: {listed(list(scales))}."
+    if numeric:
+        typed = typed.with_columns(_finite(typed[name]) for name in numeric)
+    strays = {name: one.strays for name, one in numeric.items() if one.strays}
+    read_as_numbers = [name for name in numeric if name not in strays]
+    return TypedColumns(typed, strays, _type_notes(read_as_numbers, strays))
+
+
+def _numbers_in(name: str, known: NumbersWithStrays) -> pl.Expr:
+    """Return the expression that turns a column of text into its numbers, strays into null."""
+    import polars as pl
+
+    return pl.col(name).replace_strict(
+        known.texts, known.numbers, default=None, return_dtype=pl.Float64
     )
-    found = [f"{listed(texts)} in {name!r}" for name, (_, _, texts) in strays.items()]
-    stray_note = f"Texts among numbers were taken as missing values: {'; '.join(found)}."
-    notes = [note for note, holds in ((scale_note, scales), (stray_note, found)) if holds]
-    return typed, tuple(notes), {name: texts for name, (_, _, texts) in strays.items()}
 
 
-def _plain_column(column: pl.Series) -> pl.Series:
-    """Return a column that is not text as numbers, true and false or dates, gaps as null."""
+def _type_notes(
+    read_as_numbers: Sequence[str], strays: Mapping[str, Sequence[str]]
+) -> tuple[str, ...]:
+    numbers = (
+        f"Text that starts with a number was read as that number: {quoted_names(read_as_numbers)}."
+    )
+    where = [f"{quoted_names(texts)} in {name!r}" for name, texts in strays.items()]
+    missing = f"Text among numbers was treated as missing: {first_few(where, separator='; ')}."
+    return tuple(note for note, holds in ((numbers, read_as_numbers), (missing, where)) if holds)
+
+
+def _check_type(column: pl.Series) -> pl.Series:
+    """Return a column that is not text as numbers, true and false or dates; refuse other types."""
     import polars as pl
 
     dtype = column.dtype
@@ -79,29 +106,28 @@ def _plain_column(column: pl.Series) -> pl.Series:
 
 
 def _numbers_or_text(text: pl.Series, levels: pl.Series) -> pl.Series:
-    import polars as pl
-
-    if not levels.head(PROBE).cast(pl.Float64, strict=False).null_count():
-        numbers = text.cast(pl.Float64, strict=False)
+    """Return text that holds plain numbers only as numbers, and other text unchanged."""
+    if start_with_plain_numbers(levels):
+        numbers = plain_numbers(text)
         if numbers.null_count() == text.null_count():
             return _finite(numbers)
     return text
 
 
 def _floats(column: pl.Series) -> pl.Series:
-    """Return numbers as Float64; integers too large for that are counted from the least."""
+    """Return numbers as Float64; subtract the least from integers too large to be exact."""
     import polars as pl
 
     if column.dtype in (pl.Int64, pl.UInt64) and column.count():
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
-        if max(-low, high) > EXACT and high - low < 2**63:
+        if max(-low, high) > MAX_EXACT_INTEGER and high - low < 2**63:
             column = column - low
     return column.cast(pl.Float64)
 
 
 def _finite(column: pl.Series) -> pl.Series:
     """Return numbers with NaN as missing; refuse infinity."""
-    if math.isfinite(column.sum()):  # so is every number
+    if math.isfinite(column.sum()):  # then every number is finite
         return column
     infinite = column.is_infinite()
     if infinite.any():
@@ -111,14 +137,14 @@ def _finite(column: pl.Series) -> pl.Series:
 
 
 def _check_dates(columns: list[pl.Series]) -> None:
-    """Refuse dates, and text that looks like them."""
+    """Refuse dates and times, also as text."""
     import polars as pl
 
     dates = [
         column.name
         for column in columns
-        if column.dtype.is_temporal() or (column.dtype == pl.String and like_dates(column))
+        if column.dtype.is_temporal() or (column.dtype == pl.String and looks_like_dates(column))
     ]
     if dates:
-        what = f"dates or times in {listed(dates)}"
+        what = f"dates or times in {quoted_names(dates)}"
         raise DataError(f"{what}; turn them into numbers, such as days or hours, or --drop them")

@@ -1,214 +1,177 @@
-"""One table of formats: the file's first bytes or its suffix choose how it is read."""
+"""The formats of files: a file's contents, or else its suffix, choose how it is read.
+
+A new format is one function that turns a `Source` into a frame, and one entry in `FORMATS`.
+"""
 
 from __future__ import annotations
 
 import io
-import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesfloor.base.errors import DataError
-from bayesfloor.tables.column_choice import own_names
-from bayesfloor.tables.numpy_files import array_frame, load_archive, load_array
-from bayesfloor.tables.sources import Contents, Source
-from bayesfloor.tables.text_files import read_text
+from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables.damage import refuse_damage
+from bayesfloor.tables.dialect import EMPTY_FILE
+from bayesfloor.tables.excel_files import read_excel
+from bayesfloor.tables.json_lines import read_json_lines, refuse_array, starts_array, starts_object
+from bayesfloor.tables.loaded_table import LoadedTable
+from bayesfloor.tables.numpy_files import read_npy, read_npz
+from bayesfloor.tables.sources import Source
+from bayesfloor.tables.text_files import TextOptions, read_text
 
 if TYPE_CHECKING:
     import polars as pl
 
-ZIP = b"PK\x03\x04"
-UNNAMED = "__UNNAMED__"
-"""How polars calls a column of a sheet without a name, before its place."""
-HEAD = 1000
-"""Bytes that tell the format."""
+FORMAT_HEAD_BYTES = 1000
+"""Number of bytes at the start of a file that a format's `starts_like` sees: enough for the blanks
+and brackets that JSON may start with, a judgement."""
+ZIP_START = b"PK\x03\x04"
+"""First bytes of a zip file with at least one member (PKWARE APPNOTE.TXT, section 4.3.7)."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextOptions:
-    """What the user says of text files."""
-
-    header: bool = True
-    separator: str | None = None
-    encoding: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The table in one file."""
-
-    name: str  # of the file
-    frame: pl.DataFrame
-    notes: tuple[str, ...] = ()
-    beside: bool = False  # an array, whose rows go beside those of other arrays
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A kind of file."""
+    """Says how one kind of file is recognised and read.
 
-    name: str
-    suffixes: tuple[str, ...]
-    first_bytes: bytes  # empty if any will do
-    read: Callable[[Source], pl.DataFrame]
+    A file is recognised by its first bytes, then by its suffix, then by how it starts. Where
+    several formats fit, the first in `FORMATS` is taken.
+    """
 
-
-def read_part(source: Source, options: TextOptions) -> Part:
-    """Read one file in the format that its first bytes, or else its suffix, tell."""
-    try:
-        return _part(source, options)
-    except DataError as problem:
-        raise DataError(f"{source.name}: {problem}") from problem.__cause__
-
-
-def _part(source: Source, options: TextOptions) -> Part:
-    if not source.data[:HEAD].strip() and not source.data[:].strip():
-        raise DataError("the file is empty; pass a table with a header and rows")
-    found = _format(source)
-    if found is None:
-        frame, notes = read_text(
-            source,
-            header=options.header,
-            separator=options.separator,
-            encoding=options.encoding,
-        )
-    else:
-        with _damage_named(found.name):
-            frame, notes = found.read(source), ()
-    if not frame.height:
-        raise DataError("no rows below the header; pass a table with a header and rows")
-    return Part(source.name, frame, notes, beside=found is not None and found.name == "NumPy array")
+    name: str  # as messages call it
+    read: Callable[[Source, TextOptions], tuple[pl.DataFrame, tuple[str, ...]]]  # frame and notes
+    suffixes: tuple[str, ...] = ()
+    first_bytes: bytes = b""  # of every file of this format; empty if there are none
+    zip_member: str = ""  # pattern that the name of a member matches, if the file is a zip file
+    starts_like: Callable[[bytes], bool] | None = None  # test of the start if nothing else tells
+    side_by_side: bool = False  # several files hold columns of the same rows
 
 
-def _format(source: Source) -> Format | None:
-    """Return the format of a file, or None for text."""
-    head = source.data[:HEAD]
-    if head.startswith(ZIP):
-        return _zip_format(source.data)
-    for known in FORMATS:
-        if known.first_bytes and head.startswith(known.first_bytes):
-            return known
-    for known in FORMATS:
-        if source.suffix in known.suffixes:
-            if known.first_bytes:
-                raise DataError(f"not the {known.name} file that its name says; check the file")
-            return known
-    if re.match(rb"\s*\[\s*\{", head):
-        raise DataError("a JSON array; write its objects without the brackets, one a line")
-    return JSON_LINES if head.lstrip()[:1] == b"{" else None
+def without_options(
+    read: Callable[[Source], pl.DataFrame],
+) -> Callable[[Source, TextOptions], tuple[pl.DataFrame, tuple[str, ...]]]:
+    """Return the reader of a format that needs no options for text and makes no notes."""
+    return lambda source, _: (read(source), ())
 
 
-def _zip_format(data: Contents) -> Format:
-    """Tell a workbook from an archive of arrays by what is inside."""
-    try:
-        inside = zipfile.ZipFile(io.BytesIO(data)).namelist()
-    except Exception as problem:
-        raise DataError("the file is damaged or cut short; write it again") from problem
-    if any(name.endswith(".npy") for name in inside):
-        return ARCHIVE
-    if any(name.startswith("xl/") for name in inside):
-        return EXCEL
-    raise DataError("a zip archive; unpack it and pass the tables in it")
-
-
-@contextmanager
-def _damage_named(format_name: str) -> Iterator[None]:
-    """Turn whatever a reader raises, panics of polars included, into a DataError."""
-    import polars as pl
-
-    try:
-        yield
-    except DataError:
-        raise
-    except (Exception, pl.exceptions.PanicException) as problem:
-        message = f"the {format_name} file is damaged, cut short or of a kind that is not read"
-        raise DataError(f"{message}; write it again") from problem
-
-
-def _parquet(source: Source) -> pl.DataFrame:
+def _read_parquet(source: Source) -> pl.DataFrame:
     import polars as pl
 
     return pl.read_parquet(io.BytesIO(source.data))
 
 
-def _arrow_file(source: Source) -> pl.DataFrame:
+def _read_arrow_file(source: Source) -> pl.DataFrame:
     import polars as pl
 
     return pl.read_ipc(io.BytesIO(source.data))
 
 
-def _arrow_stream(source: Source) -> pl.DataFrame:
+def _read_arrow_stream(source: Source) -> pl.DataFrame:
     import polars as pl
 
     return pl.read_ipc_stream(io.BytesIO(source.data))
 
 
-def _json_lines(source: Source) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        return pl.read_ndjson(io.BytesIO(source.data), infer_schema_length=None)
-    except (Exception, pl.exceptions.PanicException) as problem:
-        number = _broken_line(source.data[:])
-        if number is None:
-            raise
-        raise DataError(f"line {number} is no JSON object; mend or remove it") from problem
+def _refuse_zip(_: Source) -> pl.DataFrame:
+    raise DataError("this is a zip archive; unpack it and pass the tables inside")
 
 
-def _broken_line(data: bytes) -> int | None:
-    """Return the first line, counted from 1, that is not an object."""
-    for number, line in enumerate(data.split(b"\n"), 1):
-        try:
-            if line.strip() and not isinstance(json.loads(line), dict):
-                return number
-        except (ValueError, RecursionError):
-            return number
-    return None
-
-
-def _excel(source: Source) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        import fastexcel
-    except ImportError as problem:
-        wanted = "a workbook needs its reader: pip install 'bayesfloor[excel]'"
-        raise DataError(f"{wanted}, or save the sheet as CSV") from problem
-    data = source.data[:]
-    frame = pl.read_excel(io.BytesIO(data), engine="calamine", raise_if_empty=False)
-    book = fastexcel.read_excel(data)
-    if not frame.height:
-        where = f"no rows below a header in the first sheet, {book.sheet_names[0]!r}"
-        raise DataError(f"{where}; put the table there, or save its sheet as CSV")
-    first = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_polars()
-    own_names([name for name in first.row(0) if name])  # polars makes equal and lacking ones up
-    lacking = [name for name in frame.columns if name.startswith(UNNAMED)]
-    places = {name: f"column {int(name.removeprefix(UNNAMED)) + 1}" for name in lacking}
-    return frame.rename(places)
-
-
-def _array(source: Source) -> pl.DataFrame:
-    return array_frame({source.stem: load_array(source.data)})
-
-
-def _archive(source: Source) -> pl.DataFrame:
-    return array_frame(load_archive(source.data))
-
-
-EXCEL = Format("Excel", (".xlsx",), ZIP, _excel)
-ARCHIVE = Format("NumPy archive", (".npz",), ZIP, _archive)
-JSON_LINES = Format("JSON lines", (".ndjson", ".jsonl"), b"", _json_lines)
-FORMATS = (
-    Format("Parquet", (".parquet", ".pq"), b"PAR1", _parquet),
-    Format("Arrow", (".arrow", ".feather", ".ipc"), b"ARROW1", _arrow_file),
-    Format("Arrow stream", (".arrows",), b"\xff\xff\xff\xff", _arrow_stream),
-    Format("old Excel", (".xls",), b"\xd0\xcf\x11\xe0", _excel),
-    Format("NumPy array", (".npy",), b"\x93NUMPY", _array),
-    EXCEL,
-    ARCHIVE,
-    JSON_LINES,
+FORMATS: tuple[Format, ...] = (
+    Format(
+        name="Parquet",
+        read=without_options(_read_parquet),
+        suffixes=(".parquet", ".pq"),
+        first_bytes=b"PAR1",
+    ),
+    Format(
+        name="Arrow",
+        read=without_options(_read_arrow_file),
+        suffixes=(".arrow", ".feather", ".ipc"),
+        first_bytes=b"ARROW1",
+    ),
+    Format(
+        name="Arrow stream",
+        read=without_options(_read_arrow_stream),
+        suffixes=(".arrows",),
+        first_bytes=b"\xff\xff\xff\xff",
+    ),
+    Format(
+        name="old Excel",
+        read=without_options(read_excel),
+        suffixes=(".xls",),
+        first_bytes=b"\xd0\xcf\x11\xe0",
+    ),
+    Format(
+        name="NumPy array",
+        read=without_options(read_npy),
+        suffixes=(".npy",),
+        first_bytes=b"\x93NUMPY",
+        side_by_side=True,
+    ),
+    Format(
+        name="NumPy archive",
+        read=without_options(read_npz),
+        suffixes=(".npz",),
+        first_bytes=ZIP_START,
+        zip_member=r".*\.npy$",
+    ),
+    Format(
+        name="Excel",
+        read=without_options(read_excel),
+        suffixes=(".xlsx",),
+        first_bytes=ZIP_START,
+        zip_member=r"xl/",
+    ),
+    Format(name="zip archive", read=without_options(_refuse_zip), first_bytes=ZIP_START),
+    Format(
+        name="JSON lines",
+        read=without_options(read_json_lines),
+        suffixes=(".ndjson", ".jsonl"),
+        starts_like=starts_object,
+    ),
+    Format(name="JSON array", read=without_options(refuse_array), starts_like=starts_array),
+    Format(name="text", read=read_text, starts_like=lambda _: True),
 )
-"""Formats other than text."""
+"""All formats, in the order in which they are tried; text takes whatever is left. First bytes are
+those that the specification of each format gives."""
+
+
+def load_table(
+    source: Source, options: TextOptions, *, formats: Sequence[Format] = FORMATS
+) -> LoadedTable:
+    """Read one file in the format that it has."""
+    with error_prefix(source.name):
+        if not source.data[:FORMAT_HEAD_BYTES].strip() and not source.data[:].strip():
+            raise DataError(EMPTY_FILE)
+        known = recognise_format(source, formats)
+        damaged = f"the {known.name} file is damaged, truncated or of an unsupported kind"
+        with refuse_damage(f"{damaged}; save it again"):
+            frame, notes = known.read(source, options)
+        if not frame.height:
+            raise DataError("there are no rows below the header; pass a table with rows")
+        return LoadedTable(source.name, frame, notes, side_by_side=known.side_by_side)
+
+
+def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> Format:
+    """Return the format of a file; refuse a file whose suffix its contents contradict."""
+    head = source.data[:FORMAT_HEAD_BYTES]
+    members = _zip_members(source) if head.startswith(ZIP_START) else []
+    for known in formats:
+        fits = known.first_bytes and head.startswith(known.first_bytes)
+        if fits and (not known.zip_member or any(map(re.compile(known.zip_member).match, members))):
+            return known
+    for known in formats:
+        if source.suffix in known.suffixes:
+            if known.first_bytes:
+                other = f"the suffix {source.suffix} says {known.name} but the contents do not"
+                raise DataError(f"{other}; check the file")
+            return known
+    return next(known for known in formats if known.starts_like and known.starts_like(head))
+
+
+def _zip_members(source: Source) -> list[str]:
+    """Return the names of the files in a zip file."""
+    with refuse_damage("the file is damaged or truncated; save it again"):
+        return zipfile.ZipFile(io.BytesIO(source.data)).namelist()

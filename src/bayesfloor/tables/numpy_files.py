@@ -1,4 +1,4 @@
-"""NumPy files become frames: one column for a vector, several for a matrix."""
+"""NumPy files become frames: a vector is one column, a matrix is several."""
 
 from __future__ import annotations
 
@@ -11,27 +11,31 @@ import numpy as np
 
 from bayesfloor.base.arrays import AnyArray
 from bayesfloor.base.errors import DataError
-from bayesfloor.tables.sources import Contents
+from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
-
-def load_array(data: Contents) -> AnyArray:
-    """Read a `.npy` file, without running what a pickle in it may hold."""
-    with _objects_named():
-        return np.asarray(np.load(io.BytesIO(data), allow_pickle=False))
+READABLE_KINDS = "biufUSM"
+"""The `dtype.kind` of arrays that can be columns: boolean, integer, float, text, bytes, date."""
 
 
-def load_archive(data: Contents) -> dict[str, AnyArray]:
-    """Read all arrays of a `.npz` file."""
-    with _objects_named(), np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
+def read_npy(source: Source) -> pl.DataFrame:
+    """Read the array of a `.npy` file, named after the file."""
+    with _refuse_objects():
+        array = np.load(io.BytesIO(source.data), allow_pickle=False)
+    return _frame({source.stem: np.asarray(array)})
+
+
+def read_npz(source: Source) -> pl.DataFrame:
+    """Read all arrays of a `.npz` file, side by side."""
+    with _refuse_objects(), np.load(io.BytesIO(source.data), allow_pickle=False) as archive:
+        return _frame({name: archive[name] for name in archive.files})
 
 
 @contextmanager
-def _objects_named() -> Iterator[None]:
-    """Refuse arrays of Python objects by what they are: they would have to be unpickled."""
+def _refuse_objects() -> Iterator[None]:
+    """Refuse arrays of Python objects: loading a pickle may run any code."""
     try:
         yield
     except ValueError as problem:
@@ -40,36 +44,41 @@ def _objects_named() -> Iterator[None]:
         raise DataError("an array holds Python objects; save numbers or text") from problem
 
 
-def array_frame(arrays: dict[str, AnyArray]) -> pl.DataFrame:
+def _frame(arrays: dict[str, AnyArray]) -> pl.DataFrame:
     """Put arrays side by side: a vector y as column "y", a matrix X as "X 1", "X 2", ..."""
     import polars as pl
 
-    for name, array in arrays.items():
-        if array.ndim not in (1, 2):
-            raise DataError(f"array {name!r} is {array.ndim}-D; save vectors and matrices")
-        if array.dtype.kind not in "biufUSM":
-            raise DataError(f"array {name!r} holds {array.dtype.name}; save numbers or text")
-    lengths = {name: len(array) for name, array in arrays.items()}
-    if len(set(lengths.values())) > 1:
-        shown = ", ".join(f"{name!r} has {length}" for name, length in lengths.items())
-        raise DataError(f"the arrays differ in their rows: {shown}; save arrays of one sample")
+    _check_arrays(arrays)
     return pl.DataFrame(
         [
-            pl.Series(title, _plain(column))
+            pl.Series(title, _polars_values(column))
             for name, array in arrays.items()
             for title, column in _columns(name, array)
         ]
     )
 
 
+def _check_arrays(arrays: dict[str, AnyArray]) -> None:
+    """Refuse arrays that are not vectors or matrices of plain values with the same rows."""
+    for name, array in arrays.items():
+        if array.ndim not in (1, 2):
+            raise DataError(f"array {name!r} is {array.ndim}-D; save vectors and matrices only")
+        if array.dtype.kind not in READABLE_KINDS:
+            raise DataError(f"array {name!r} holds {array.dtype.name}; save numbers or text")
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name!r} has {length}" for name, length in lengths.items())
+        raise DataError(f"the arrays differ in their number of rows ({shown}); make them equal")
+
+
 def _columns(name: str, array: AnyArray) -> list[tuple[str, AnyArray]]:
     if array.ndim == 1:
         return [(name, array)]
-    return [(f"{name} {j + 1}", column) for j, column in enumerate(array.T)]
+    return [(f"{name} {j}", column) for j, column in enumerate(array.T, 1)]
 
 
-def _plain(column: AnyArray) -> AnyArray:
-    """Return a column in the order of bytes and of memory that polars takes."""
+def _polars_values(column: AnyArray) -> AnyArray:
+    """Return a column as polars takes it: contiguous, in native byte order, bytes as text."""
     if column.dtype.kind == "S":
         return np.char.decode(column, "latin-1")
     return np.ascontiguousarray(column.astype(column.dtype.newbyteorder("=")))

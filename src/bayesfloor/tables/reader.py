@@ -1,4 +1,4 @@
-"""One call from files or a data frame to columns of numbers with their labels."""
+"""One call turns files or data frames into columns of numbers with their labels."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bayesfloor.base.errors import DataError
+from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables.category_encoding import encode_columns
+from bayesfloor.tables.character_encoding import check_encoding
 from bayesfloor.tables.column_choice import choose_columns, find_columns
-from bayesfloor.tables.column_types import typed_columns
-from bayesfloor.tables.encoding import SCALES, encoded
-from bayesfloor.tables.formats import Part, TextOptions, read_part
-from bayesfloor.tables.label_column import check_labels, plain_labels
-from bayesfloor.tables.missing_values import MISSING_CHOICES, check_missing, complete_rows, imputed
-from bayesfloor.tables.screening import leak_notes, useful_columns
+from bayesfloor.tables.column_types import infer_types
+from bayesfloor.tables.concatenation import concat_tables
+from bayesfloor.tables.data_frames import load_data_frames
+from bayesfloor.tables.formats import load_table
+from bayesfloor.tables.label_column import check_labels, clean_labels
+from bayesfloor.tables.leaks import leak_notes
+from bayesfloor.tables.loaded_table import LoadedTable
+from bayesfloor.tables.missing_values import MISSING_CHOICES, check_missing, complete_rows, impute
+from bayesfloor.tables.scaling import SCALES
+from bayesfloor.tables.screening import useful_columns
 from bayesfloor.tables.sources import open_sources
-from bayesfloor.tables.stacking import memory_parts, stacked
-from bayesfloor.tables.text_files import check_encoding
+from bayesfloor.tables.text_files import TextOptions, check_separator
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,22 +29,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledTable:
-    """A table ready for `bayes_error`.
+    """Holds a table that is ready for `bayes_error`.
 
     Attributes
     ----------
     X : polars.DataFrame
-        Finite numbers, or true and false: scaled and encoded.
+        Finite numbers, or true and false: numbers are scaled, text is encoded.
     y : polars.Series
         The labels.
     rows : polars.DataFrame
-        The values as they came, of the rows and columns in `X`.
+        The original values of the rows and columns that were used.
     notes : tuple of str
-        Sentences a reader must know: what was left out, filled in, or gives the label away.
+        Sentences that say what was left out or filled in, and what gives the label away.
     name : str
-        The file, or the first of several.
-    crowded : bool
-        Whether a column has more different texts than could have a column each.
+        The name of the file, or of the first of several.
+    texts_merged : bool
+        Whether a column has so many different texts that some of them share columns of `X`.
     """
 
     X: pl.DataFrame
@@ -47,7 +52,7 @@ class LabelledTable:
     rows: pl.DataFrame
     notes: tuple[str, ...]
     name: str
-    crowded: bool = False
+    texts_merged: bool = False
 
 
 def read_table(
@@ -65,29 +70,33 @@ def read_table(
 ) -> LabelledTable:
     r"""Read a table of mixed columns, and make it ready for `bayes_error`.
 
-    Numbers are scaled, text is encoded so that two different texts are as far apart as two
-    numbers a standard deviation apart; columns that identify rows or never change are left out.
+    Numbers are scaled. Text is encoded: the distance of two different texts is that of two numbers
+    that differ by one standard deviation. Columns that identify rows or never change are left out.
 
     Parameters
     ----------
     paths : path, pattern, open file or data frame, or several of them
-        Text with any usual separator, Parquet, Arrow, JSON lines, Excel, NumPy arrays; plain,
-        gzip or Zstandard. "-" is standard input. Several files are put below each other.
+        Text with any common separator, Parquet, Arrow, JSON lines, Excel or NumPy arrays, plain or
+        compressed by gzip or Zstandard. "-" is standard input. The rows of several are combined.
     label : str or int
-        The column of labels: its name, or its position from 1, or from -1 backwards.
+        The column of labels: its name, or its position, counted from 1, or from -1 backwards.
     features, drop : str, int or list of them, optional
-        Columns to use, all others by default, and columns not to use.
+        Columns to use, by default all but the label, and columns not to use.
     keep : str, int or list of them, optional
-        Columns to use though they look like identifiers or never change. Those named in
-        `features` are kept too.
+        Columns to use even if they look like identifiers or never change. Columns in `features`
+        are kept too.
     header : bool
-        Whether text starts with a line of names; else columns are "column 1", "column 2", ...
+        Whether text starts with a line of names; otherwise columns are called "column 1",
+        "column 2", ...
     scale : {"standard", "rank", "none"}
-        Divide numbers by their standard deviation, or take their ranks and then that.
+        Whether numbers are divided by their standard deviation, replaced by their ranks first, or
+        left as they are.
     missing : {"error", "drop", "impute"}
-        Refuse missing values, leave out their rows, or fill them in and mark them.
-    separator, encoding : str, optional
-        Of text, when they are not found or not UTF-8.
+        Whether missing values are refused, their rows left out, or filled in and marked.
+    separator : str, optional
+        The separator of text, if it is not detected.
+    encoding : str, optional
+        The encoding of text, if it is not UTF-8.
 
     Returns
     -------
@@ -96,8 +105,8 @@ def read_table(
     Raises
     ------
     DataError
-        If the table cannot be used; the message says which, where, and what to do. It names
-        options as the command line does: ``--missing drop`` is ``missing="drop"`` here.
+        If the table cannot be used; the message says why, where, and what to do. It names options
+        as on the command line: ``--missing drop`` is ``missing="drop"`` here.
 
     Examples
     --------
@@ -114,29 +123,27 @@ def read_table(
     _check_choice("missing", missing, MISSING_CHOICES)
     check_encoding("encoding", encoding)
     options = TextOptions(header, check_separator("separator", separator), encoding)
-    parts = _parts(paths, options)
-    name = parts[0].name + (f" and {len(parts) - 1} more" if len(parts) > 1 else "")
-    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    frame = stacked(parts).rechunk()  # medians of pieces take long
-    del parts  # and their memory
-    try:
+    tables = _load_tables(paths, options)
+    name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
+    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
+    frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
+    del tables  # frees their memory
+    with error_prefix(name):
         target, chosen = choose_columns(frame.columns, label=label, features=features, drop=drop)
         kept = find_columns(frame.columns, keep) if keep is not None else []
-        named = {*kept, *(chosen if features is not None else [])}
-        return _labelled(frame[[*chosen, target]], named, scale, missing, name, notes)
-    except DataError as problem:
-        raise DataError(f"{name}: {problem}") from problem.__cause__
+        keep = {*kept, *(chosen if features is not None else [])}
+        return _label_table(frame[[*chosen, target]], keep, scale, missing, name, notes)
 
 
-def _parts(paths: Any, options: TextOptions) -> list[Part]:
-    """Return the tables in memory or in files."""
-    parts = memory_parts(paths)
-    if parts is not None:
-        return parts
-    return [read_part(source, options) for source in open_sources(paths)]
+def _load_tables(paths: Any, options: TextOptions) -> list[LoadedTable]:
+    """Load data frames, or read files."""
+    tables = load_data_frames(paths)
+    if tables is not None:
+        return tables
+    return [load_table(source, options) for source in open_sources(paths)]
 
 
-def _labelled(
+def _label_table(
     frame: pl.DataFrame,
     keep: Collection[str],
     scale: str,
@@ -144,35 +151,26 @@ def _labelled(
     name: str,
     notes: tuple[str, ...],
 ) -> LabelledTable:
-    """Make the columns of a frame, of which the last is the label, ready for distances."""
-    labels, label_notes = plain_labels(frame.to_series(-1))
-    typed, type_notes, strays = typed_columns(frame[:, :-1])
-    typed, out_notes = useful_columns(typed, keep)
+    """Turn the columns of a frame, the last of which is the label, into numbers."""
+    labels, label_notes = clean_labels(frame.to_series(-1))
+    types = infer_types(frame[:, :-1])
+    typed, left_out_notes = useful_columns(types.frame, keep)
     rows = frame[typed.columns]
-    drop_notes: tuple[str, ...] = ()
+    notes += label_notes + types.notes + left_out_notes
     if missing == "drop":
-        full, drop_notes = complete_rows(typed, labels)
-        typed, rows, labels = typed.filter(full), rows.filter(full), labels.filter(full)
+        complete, drop_notes = complete_rows(typed, labels)
+        typed, rows, labels = typed.filter(complete), rows.filter(complete), labels.filter(complete)
+        notes += drop_notes
     check_labels(labels)
     if missing == "error":
-        check_missing(typed, strays)
+        check_missing(typed, types.strays)
     leaks = leak_notes(typed, labels)
-    filled, marks, fill_notes = imputed(typed)
-    X, level_notes = encoded([*filled.iter_columns(), *marks], scale)
-    found = (label_notes, type_notes, out_notes, drop_notes, leaks, fill_notes, level_notes)
-    notes += tuple(note for some in found for note in some)
-    return LabelledTable(X, labels, rows, notes, name, crowded=bool(level_notes))
+    filled, marks, impute_notes = impute(typed)
+    X, merged_notes = encode_columns([*filled.iter_columns(), *marks], SCALES[scale])
+    notes += leaks + impute_notes + merged_notes
+    return LabelledTable(X, labels, rows, notes, name, texts_merged=bool(merged_notes))
 
 
 def _check_choice(name: str, value: object, choices: Collection[str]) -> None:
     if value not in choices:
         raise DataError(f"{name} is {value!r}; choose one of {', '.join(choices)}")
-
-
-def check_separator(name: str, value: str | None) -> str | None:
-    """Return a separator; a tab may be spelt out, as shells make it hard to type."""
-    spelt = {"\\t": "\t", "tab": "\t", "space": " "}
-    mark = spelt.get(value, value) if value is not None else None
-    if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in "\r\n\"'"):
-        raise DataError(f"{name} is {value!r}; pass one character, or tab or space")
-    return mark

@@ -1,50 +1,47 @@
-"""Paths, patterns and open files become bytes, unpacked; alone in opening the user's files."""
+"""Paths, patterns and open files become decompressed bytes; no other module opens user files."""
 
 from __future__ import annotations
 
 import glob
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
-from bayesfloor.base.errors import DataError
+from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables.compression import COMPRESSED_SUFFIXES, Contents, decompress
 
 STANDARD_INPUT = "-"
-PACKED_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd"}
-
-
-Contents = bytes | mmap
-"""What a file holds: a plain file is looked at where the system keeps it, without a copy."""
+"""The path that stands for standard input, as in other commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The contents of one file."""
+    """Holds the contents of one file."""
 
     name: str  # as the user wrote it
     stem: str  # "data" of "some/data.csv.gz"
-    suffix: str  # ".csv" of it
-    data: Contents  # unpacked
-    path: Path | None  # of a file that holds just this
+    suffix: str  # ".csv" of the same
+    data: Contents  # decompressed
+    path: Path | None  # of the file if it holds exactly these bytes
 
 
 def open_sources(paths: Any) -> list[Source]:
-    """Read one path, pattern or open file, or several of them."""
+    """Read the files that are given by a path, a pattern or an open file, or by several."""
     several = isinstance(paths, Iterable) and not isinstance(paths, str | bytes | os.PathLike)
-    listed = list(paths) if several and not hasattr(paths, "read") else [paths]
-    if not listed:
-        raise DataError("no file given; pass one path or more")
-    found = [path for item in listed for path in _matching(item)]
-    _check_different(found)
-    return [_source(path) for path in found]
+    items = list(paths) if several and not hasattr(paths, "read") else [paths]
+    if not items:
+        raise DataError("no file is given; pass at least one path")
+    files = [path for item in items for path in _matching(item)]
+    _check_different(files)
+    return [_source(path) for path in files]
 
 
 def file_name(path: Any) -> str:
-    """Return what messages call a path or an open file."""
+    """Return the name of a path or an open file for messages."""
     if hasattr(path, "read"):
         name = getattr(path, "name", None)
         return name if isinstance(name, str) else f"open {type(path).__name__}"
@@ -52,115 +49,70 @@ def file_name(path: Any) -> str:
 
 
 def _matching(path: Any) -> Iterator[Any]:
-    """Yield the files that a pattern matches, in order of name; anything else as it is."""
+    """Yield the files that match a pattern, in order of name, and anything else unchanged."""
     if hasattr(path, "read"):
         yield path
         return
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
-        came = f"a path is {type(path).__name__}"
+        came = f"a path is of type {type(path).__name__}"
         raise DataError(f"{came}; pass a file name, an open file or a data frame")
     text = os.fspath(path)
     if not glob.has_magic(text) or os.path.lexists(text):
         yield path
         return
-    found = sorted(name for name in glob.glob(text, recursive=True) if not os.path.isdir(name))
-    if not found:
+    files = sorted(name for name in glob.glob(text, recursive=True) if not os.path.isdir(name))
+    if not files:
         raise DataError(f"{text}: no file matches this pattern; check the path")
-    yield from found
+    yield from files
 
 
 def _check_different(paths: list[Any]) -> None:
-    """Refuse a file that comes twice: its copied rows would look like certainty."""
+    """Refuse a file that is given twice: every row would have a copy with the same label."""
     seen = set()
     for path in paths:
         if hasattr(path, "read"):
             continue
         real = path if path == STANDARD_INPUT else os.path.realpath(path)
         if real in seen:
-            raise DataError(f"{file_name(path)}: comes twice; name each file once")
+            raise DataError(f"{file_name(path)}: this file is given twice; pass each file once")
         seen.add(real)
 
 
 def _source(path: Any) -> Source:
     name = file_name(path)
-    try:
-        data = _unpacked(_contents(path))
-    except DataError as problem:
-        raise DataError(f"{name}: {problem}") from problem.__cause__
-    place = Path(name)
-    while place.suffix.lower() in PACKED_SUFFIXES:
-        place = place.with_suffix("")
-    whole = Path(path) if isinstance(data, mmap) else None
-    return Source(name, place.stem, place.suffix.lower(), data, whole)
+    with error_prefix(name):
+        data = decompress(_contents(path))
+    plain = Path(name)
+    while plain.suffix.lower() in COMPRESSED_SUFFIXES:
+        plain = plain.with_suffix("")
+    mapped = Path(path) if isinstance(data, mmap) else None
+    return Source(name, plain.stem, plain.suffix.lower(), data, mapped)
 
 
 def _contents(path: Any) -> Contents:
-    """Return what a file holds."""
+    """Return the bytes of a file, or say why it cannot be read."""
     try:
         if path == STANDARD_INPUT:
             return sys.stdin.buffer.read()
         if not hasattr(path, "read"):
-            return _pages(path)
-        found = path.read()
-        return found.encode() if isinstance(found, str) else bytes(found)
+            return _mapped(path)
+        contents = path.read()
+        return contents.encode() if isinstance(contents, str) else bytes(contents)
     except FileNotFoundError as problem:
         raise DataError("no such file; check the path") from problem
     except IsADirectoryError as problem:
-        raise DataError("a directory, not a file; pass the files in it") from problem
+        raise DataError("this is a directory; pass the files in it") from problem
     except PermissionError as problem:
-        raise DataError("no permission to read the file; ask its owner for it") from problem
+        raise DataError("no permission to read the file; ask its owner") from problem
     except (OSError, ValueError, TypeError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise DataError(f"the file cannot be read ({reason}); check the path") from problem
 
 
-def _pages(path: Any) -> Contents:
-    """Return what a named file holds; an empty one, or a pipe, has no pages to look at."""
+def _mapped(path: Any) -> Contents:
+    """Map a file into memory; an empty file or a pipe cannot be mapped, and is read."""
     with Path(path).open("rb") as file:
         try:
             return mmap(file.fileno(), 0, access=ACCESS_READ)
         except (OSError, ValueError):
             return file.read()
-
-
-def _unpacked(data: Contents) -> Contents:
-    """Return the contents of a gzip or Zstandard file, and other data as they are."""
-    for first_bytes, (name, unpack) in PACKERS.items():
-        if data[: len(first_bytes)] == first_bytes:
-            try:
-                return unpack(data[:])
-            except Exception as problem:
-                message = f"the {name} file is damaged or cut short; compress it again"
-                raise DataError(message) from problem
-    return data
-
-
-def _ungzip(data: bytes) -> bytes:
-    import zlib
-
-    return _joined(data, lambda: zlib.decompressobj(wbits=31))
-
-
-def _unzstd(data: bytes) -> bytes:
-    import zstandard
-
-    return _joined(data, lambda: zstandard.ZstdDecompressor().decompressobj())
-
-
-def _joined(data: bytes, unpacker: Callable[[], Any]) -> bytes:
-    """Unpack all members of a file; zeros after them do not count, a missing end is an error."""
-    parts = []
-    while data:
-        member = unpacker()
-        parts.append(member.decompress(data))
-        if not member.eof:
-            raise DataError("cut short")
-        data = member.unused_data.lstrip(b"\0")
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-PACKERS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
-    b"\x1f\x8b": ("gzip", _ungzip),
-    b"\x28\xb5\x2f\xfd": ("Zstandard", _unzstd),
-}
-"""First bytes of a packed file, its name, and what unpacks it."""

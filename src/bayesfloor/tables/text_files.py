@@ -1,178 +1,159 @@
-"""Text tables with any usual separator become frames.
+"""Text tables with any common separator become frames.
 
-Only the first kilobytes are looked at here; polars reads the rest. When it fails, and only then,
-the lines are gone through one by one for a message that says where.
+This module examines the first kilobytes only; polars reads the rest.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
-from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.tables.dialect import HEAD, Dialect, find_dialect
-from bayesfloor.tables.sources import Contents, Source
+from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
+from bayesfloor.tables.compression import Contents
+from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, Dialect, detect_dialect
+from bayesfloor.tables.sources import Source
+from bayesfloor.tables.text_errors import explain_failure, stray_quote_line
 
 if TYPE_CHECKING:
     import polars as pl
 
-BYTE_ORDER_MARKS = {
-    BOM_UTF8: "utf-8",
-    BOM_UTF32_LE: "utf-32",
-    BOM_UTF32_BE: "utf-32",
-    BOM_UTF16_LE: "utf-16",
-    BOM_UTF16_BE: "utf-16",
-}
-"""First bytes that name the encoding; UTF-32 comes before UTF-16, whose mark it starts with."""
-FEW, MANY = 100, 10_000
-"""First rows that tell the types of columns; all rows are gone through if these mislead."""
-BLOCK = 2**18
-"""Bytes looked at together."""
-THOUSANDS = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
-"""A number with a decimal comma and points between its thousands."""
-UNREADABLE = "not a table of text; check quotes and separators"
+FIRST_TYPE_ROWS, MORE_TYPE_ROWS = 100, 10_000
+"""Number of first rows from which polars infers the types of columns, and of those it gets when
+these mislead; after that it gets all. 100 is its own default, 10 000 a judgement on speed."""
+SCAN_BYTES = 2**18
+"""Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
+GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
+"""Matches a number with a decimal comma and points between its thousands."""
+SEPARATOR_WORDS = {"\\t": "\t", "tab": "\t", "space": " "}
+"""Words for separators that are hard to type in a shell."""
 
 
-def read_text(
-    source: Source, *, header: bool, separator: str | None, encoding: str | None
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """Holds what the user says about text files."""
+
+    header: bool = True
+    separator: str | None = None  # detected by default
+    encoding: str | None = None  # UTF-8 by default, or what a byte order mark says
+
+
+def check_separator(name: str, value: str | None) -> str | None:
+    """Return a separator of one character, which may be given as a word."""
+    separator = SEPARATOR_WORDS.get(value, value) if value is not None else None
+    if separator is not None and (
+        len(separator) != 1 or not separator.isascii() or separator in "\r\n\"'"
+    ):
+        raise DataError(f"{name} is {value!r}; pass one character, or tab or space")
+    return separator
+
+
+def read_text(source: Source, options: TextOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a text table; return its columns, each of the type that fits, and notes."""
-    data = _utf8(source.data, encoding)
-    hint = re.match(rb"sep=(.)\r?\n", data[:8])  # as Excel writes and reads it
-    if hint:
-        data, separator = data[hint.end() :], separator or hint[1].decode("latin-1")
-    dialect = find_dialect(_head(data), header=header, separator=separator)
-    data = _plain(data, dialect)
-    frame = _parsed(data, dialect, header, source.path if data is source.data else None)
-    swallowed = not frame.height and _stray_quote(data, dialect.separator)
+    data, separator = _normalise(to_utf8(source.data, options.encoding)), options.separator
+    excel_hint = re.match(rb"sep=(.)\r?\n", data[:8])  # a first line that Excel writes and reads
+    if excel_hint:
+        data = data[excel_hint.end() :]
+        separator = separator or excel_hint[1].decode("latin-1")
+    dialect = detect_dialect(_head(data), header=options.header, separator=separator)
+    data = _remove_blanks(data, dialect)
+    path = source.path if data is source.data else None
+    frame = _parse(data, dialect, header=options.header, path=path)
+    swallowed = not frame.height and stray_quote_line(data, dialect.separator)
     if swallowed or frame.width != len(dialect.names):
-        raise DataError(_complaint(data, dialect))
+        raise DataError(_explain(data, dialect))
     frame.columns = dialect.names
     if dialect.decimal_comma:
         frame = frame.with_columns(_without_thousands(column) for column in frame.iter_columns())
     return _without_empty_rows(frame), dialect.notes
 
 
-def _utf8(data: Contents, encoding: str | None) -> Contents:
-    """Return text in UTF-8 without a byte order mark, its lines ended by line feeds."""
-    mark = next((mark for mark in BYTE_ORDER_MARKS if data[: len(mark)] == mark), b"")
-    encoding = encoding or BYTE_ORDER_MARKS.get(mark, "utf-8")
-    if encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
-        data = _decoded(data, encoding).encode("utf-8", "replace")
-    if data[: len(BOM_UTF8)] == BOM_UTF8:
-        data = data[len(BOM_UTF8) :]
-    if data.find(b"\0") >= 0:
-        raise DataError("binary data, not text; pass a table in a format that is known by its name")
+def _normalise(data: Contents) -> Contents:
+    """Return text whose lines end in line feeds, and that does not start with blanks."""
     if data.find(b"\n") < 0 <= data.find(b"\r"):
         data = data[:].replace(b"\r", b"\n")
     return data[:].lstrip() if data[:1].isspace() and data[:1] != b"\t" else data
 
 
-def check_encoding(name: str, encoding: Any) -> None:
-    """Refuse what is no name of a text encoding; None is found out."""
-    try:
-        b"a".decode("utf-8" if encoding is None else encoding)
-    except UnicodeError:  # known, and more than a byte a letter
-        return
-    except (LookupError, TypeError, ValueError) as problem:
-        message = f"{name} is {encoding!r}; pass one that Python knows, such as latin-1 or cp1252"
-        raise DataError(message) from problem
-
-
-def _decoded(data: Contents, encoding: str) -> str:
-    try:
-        return str(data, encoding)
-    except (UnicodeError, ValueError) as problem:
-        raise DataError(f"not {encoding} text; pass another --encoding") from problem
-
-
 def _head(data: Contents) -> str:
     """Return the first lines."""
-    end = data.find(b"\n", HEAD)
-    return _unicode(data if end < 0 else data[:end])
+    end = data.find(b"\n", DIALECT_HEAD_BYTES)
+    return decode_utf8(data if end < 0 else data[:end])
 
 
-def _unicode(data: Contents) -> str:
-    try:
-        return str(data, "utf-8")
-    except UnicodeDecodeError as problem:
-        raise DataError("not UTF-8 text; pass --encoding latin-1, or what it is in") from problem
-
-
-def _plain(data: Contents, dialect: Dialect) -> Contents:
-    """Remove the blanks that polars would take for values, by few passes in C."""
+def _remove_blanks(data: Contents, dialect: Dialect) -> Contents:
+    """Remove the blanks that polars would take for values, by a few passes in C."""
     if dialect.separator == " ":
         data = data[:].replace(b"\t", b" ").replace(b"\r\n", b"\n")
         while b"  " in data:
             data = data.replace(b"  ", b" ")
         return data.replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
-    return _unspaced(data[:], dialect.separator.encode()) if dialect.spaced else data
+    if not dialect.spaces_follow:
+        return data
+    return _remove_spaces_after(data[:], dialect.separator.encode())
 
 
-def _unspaced(data: bytes, mark: bytes) -> bytes:
-    """Remove the blanks after separators, fast if there are no others."""
-    if b'"' in data:  # blanks in quotes stay
-        return data.replace(mark + b' "', mark + b'"')
+def _remove_spaces_after(data: bytes, separator: bytes) -> bytes:
+    """Remove the spaces after separators; where there are no others, all at once, which is fast."""
+    if b'"' in data:  # spaces in quotes stay
+        return data.replace(separator + b' "', separator + b'"')
     codes = np.frombuffer(data, np.uint8)
-    for start in range(0, len(codes), BLOCK):
-        block = codes[start : start + BLOCK + 1]
-        if ((block[1:] == ord(" ")) & (block[:-1] != ord(mark))).any():
-            return data.replace(mark + b" ", mark)
+    for start in range(0, len(codes), SCAN_BYTES):
+        block = codes[start : start + SCAN_BYTES + 1]
+        if ((block[1:] == ord(" ")) & (block[:-1] != ord(separator))).any():
+            return data.replace(separator + b" ", separator)
     return data.translate(None, b" ")
 
 
-def _parsed(data: Contents, dialect: Dialect, header: bool, path: Path | None) -> pl.DataFrame:
-    """Read the columns, each with the type that fits all its rows, from a file if it has them."""
+def _parse(data: Contents, dialect: Dialect, *, header: bool, path: Path | None) -> pl.DataFrame:
+    """Read the columns, each of the type that fits all rows, from the file itself if possible."""
     import polars as pl
 
     options: dict[str, Any] = {
         "separator": dialect.separator,
         "has_header": header,
         "decimal_comma": dialect.decimal_comma,
-        "null_values": [field.strip() for field in dialect.missing] or None,
+        "null_values": [field.strip() for field in dialect.missing_texts] or None,
     }
 
     def typed_by(rows: int | None) -> pl.DataFrame:
         with path.open("rb") if path else nullcontext(data[:]) as source:
             return pl.read_csv(source, infer_schema_length=rows, **options)
 
-    def tried(rows: int) -> pl.DataFrame | None:
+    def typed_if_possible(rows: int) -> pl.DataFrame | None:
         try:
             return typed_by(rows)
         except pl.exceptions.ComputeError:
             return None
 
     try:
-        frame = tried(FEW)
+        frame = typed_if_possible(FIRST_TYPE_ROWS)
         if frame is None or _starts_empty(frame):
-            frame = tried(MANY)
+            frame = typed_if_possible(MORE_TYPE_ROWS)
         return typed_by(None) if frame is None else frame
     except (Exception, pl.exceptions.PanicException) as problem:
-        raise DataError(_complaint(data, dialect)) from problem
+        raise DataError(_explain(data, dialect)) from problem
 
 
 def _starts_empty(frame: pl.DataFrame) -> bool:
-    """Tell whether the first rows of a column hold no value that would tell its type."""
-    columns = (column for column in frame.iter_columns() if column.null_count() >= FEW)
+    """Return whether a column has values, but none in the rows that its type was inferred from."""
     return any(
-        column.null_count() < len(column) and column.head(FEW).null_count() == FEW
-        for column in columns
+        FIRST_TYPE_ROWS <= column.null_count() < len(column)
+        and column.head(FIRST_TYPE_ROWS).null_count() == FIRST_TYPE_ROWS
+        for column in frame.iter_columns()
     )
 
 
 def _without_thousands(column: pl.Series) -> pl.Series:
-    """Return numbers whose points stand between thousands as numbers, all else as it is."""
+    """Return text of numbers with points between thousands as numbers, other columns unchanged."""
     import polars as pl
 
-    if column.dtype != pl.String or not column.str.contains(THOUSANDS).all():
+    if column.dtype != pl.String or not column.str.contains(GROUPED_NUMBER).all():
         return column
     plain = (
         column.str.strip_chars()
@@ -183,7 +164,7 @@ def _without_thousands(column: pl.Series) -> pl.Series:
 
 
 def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
-    """Leave out the rows in which every value is missing: empty lines."""
+    """Leave out the rows in which every value is missing: they come from empty lines."""
     import polars as pl
 
     if frame.width and all(column.null_count() for column in frame.iter_columns()):
@@ -191,41 +172,5 @@ def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
     return frame
 
 
-def _complaint(data: Contents, dialect: Dialect) -> str:
-    """Say why a table cannot be parsed: a stray quote, a line too long, or text in doubt."""
-    number = _stray_quote(data, dialect.separator)
-    if number:
-        return f'a stray quote (") in line {number}; remove it, or close the field it opens'
-    width = len(dialect.names)
-    for number, fields in _lines(data, dialect.separator):
-        if len(fields) > width:
-            where = f"line {number} has {len(fields)} fields, the first line {width}"
-            return f"{where}; make them equal, or pass --separator"
-    return UNREADABLE
-
-
-def _stray_quote(data: Contents, separator: str) -> int | None:
-    """Return the first line with a quote that neither encloses a field nor is doubled in one."""
-    lines, start = _unicode(data).split("\n"), 1
-    within = re.compile(f'(^|{re.escape(separator)})[^"{re.escape(separator)}]+"')
-    reader = csv.reader(lines, delimiter=separator, strict=True)
-    try:
-        for fields in reader:
-            quoted = any('"' in field for field in fields)
-            if quoted and within.search(lines[start - 1]):
-                return start
-            start = reader.line_num + 1
-    except csv.Error:  # text after a closing quote, or no closing quote
-        return start
-    return None
-
-
-def _lines(data: Contents, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines that are not empty: number, counted from 1, and fields."""
-    reader = csv.reader(io.StringIO(_unicode(data), newline=""), delimiter=separator)
-    try:
-        yield from ((reader.line_num, fields) for fields in reader if fields)
-    except csv.Error as problem:
-        raise DataError(
-            f"not a table of text ({problem}); check quotes and separators"
-        ) from problem
+def _explain(data: Contents, dialect: Dialect) -> str:
+    return explain_failure(data, separator=dialect.separator, width=len(dialect.names))

@@ -13,6 +13,7 @@ from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.tables import MISSING_CHOICES, SCALES
 
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
+SCALE_HELP = "; ".join(f"{name}: {scale.summary}" for name, scale in SCALES.items()) + "."
 MISSING_HELP = "; ".join(f"{name}: {what}" for name, what in MISSING_CHOICES.items()) + "."
 REPRESENTATION_HELP = (
     "What neighbours are searched in. "
@@ -69,7 +70,7 @@ Scale = Annotated[
     str,
     typer.Option(
         metavar="|".join(SCALES),
-        help="How to scale numbers.",
+        help=f"How to scale numbers. {SCALE_HELP}",
         **one_of(SCALES),
     ),
 ]

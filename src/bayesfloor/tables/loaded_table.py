@@ -1,0 +1,19 @@
+"""The record of one table as it was loaded, from a file or from memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedTable:
+    """Holds the columns of one file or data frame, with their original values."""
+
+    name: str  # of the file, or "data frame"
+    frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
+    side_by_side: bool = False  # the rows of several are the same, as those of X.npy and y.npy

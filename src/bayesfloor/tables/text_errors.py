@@ -1,0 +1,58 @@
+"""Why a text file cannot be read as a table, and in which line.
+
+The lines are searched one by one, which is slow, and only after polars has failed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from bayesfloor.base.errors import DataError
+from bayesfloor.tables.character_encoding import decode_utf8
+from bayesfloor.tables.compression import Contents
+
+
+def explain_failure(data: Contents, *, separator: str, width: int) -> str:
+    """Say why text cannot be parsed: a stray quote, a long line, or something else."""
+    number = stray_quote_line(data, separator)
+    if number:
+        return f'a stray quote (") in line {number}; remove it, or close the field it opens'
+    for number, fields in _records(data, separator):
+        if len(fields) > width:
+            where = f"line {number} has {len(fields)} fields but the first line has {width}"
+            return f"{where}; make them equal, or pass --separator"
+    return no_table()
+
+
+def no_table(reason: csv.Error | None = None) -> str:
+    """Say that text cannot be split into columns, and why if that is known."""
+    why = f" ({reason})" if reason else ""
+    return f"the text cannot be split into columns{why}; check its quotes and separators"
+
+
+def stray_quote_line(data: Contents, separator: str) -> int | None:
+    """Return the first line with a quote that neither encloses a field nor is doubled in one."""
+    lines, start = decode_utf8(data).split("\n"), 1
+    within = re.compile(f'(^|{re.escape(separator)})[^"{re.escape(separator)}]+"')
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    try:
+        for fields in reader:
+            quoted = any('"' in field for field in fields)
+            if quoted and within.search(lines[start - 1]):
+                return start
+            start = reader.line_num + 1
+    except csv.Error:  # text after a closing quote, or no closing quote
+        return start
+    return None
+
+
+def _records(data: Contents, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of each line that is not empty, counted from 1, and its fields."""
+    reader = csv.reader(io.StringIO(decode_utf8(data), newline=""), delimiter=separator)
+    try:
+        yield from ((reader.line_num, fields) for fields in reader if fields)
+    except csv.Error as problem:
+        raise DataError(no_table(problem)) from problem
