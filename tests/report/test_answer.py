@@ -45,7 +45,7 @@ FLOOR = floor_of(0.18, 0.01)  # bounds 0.1 and 0.18, interval about 0.088 to 0.2
     [
         (0.95, "out of reach", "no classifier on these columns is right on 95% of new rows"),
         (0.79, "reachable", "79% is no more than that"),
-        (0.85, "undecided", "More rows do not move these two together"),
+        (0.85, "undecided", "More rows do not bring these two together"),
         (0.905, "undecided", "90.5% looks out of reach, but 1,000 rows are too few to tell"),
         (0.81, "undecided", "81% looks in reach, but 1,000 rows are too few to tell"),
         (0.9 + 1e-9, "undecided", "no realistic number of rows decides it"),
@@ -148,8 +148,8 @@ def test_verdicts_that_rest_on_what_was_learned_say_so() -> None:
 @pytest.mark.parametrize(
     ("error", "verdict", "to_win", "words"),
     [
-        (0.30, "room left", (0.12, 0.2), "can still win 10.0 to 21.2 percentage points"),
-        (0.15, "may be done", (0.0, 0.05), "can win 6.2 percentage points at most"),
+        (0.30, "room left", (0.12, 0.2), "can still improve by 10.0 to 21.2 percentage points"),
+        (0.15, "may be done", (0.0, 0.05), "has at most 6.2 percentage points of improvement left"),
         (0.05, "below the floor", (0.0, 0.0), "would beat every possible classifier"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_model_without_errors_has_nothing_left_to_win() -> None:
     found = answer(floor_of(0.001, 0.001), model_error=0).model
     assert found is not None
     assert found.verdict == "may be done"
-    assert found.sentence == "a model that errs on 0% of new rows has nothing left to win."
+    assert found.sentence == "a model that errs on 0% of new rows has nothing left to improve."
 
 
 @pytest.mark.parametrize(
@@ -209,17 +209,17 @@ def test_the_words_lead_with_the_interval() -> None:
         "With 95% confidence, no classifier that sees only this column is right on more than"
         f" {1 - low:.2%} of new rows, and the best possible one is right on {1 - high:.1%} or more."
     )
-    assert "Without it, the limits are 90.0% and 82.0%; the best guess" in second
+    assert "Without it they are 90.0% and 82.0%; the best estimate" in second
     assert FLOOR.facts()[3:6:2] == [
         (
             "Bayes error",
-            f"{low:.4f} to {high:.4f} with 95% confidence (bounds without the margin for 1,000"
-            " rows: 0.1000 and 0.1800)",
+            f"{low:.4f} to {high:.4f} with 95% confidence (without the margin of error of"
+            " 1,000 rows: 0.1000 to 0.1800)",
         ),
         (
             "best accuracy",
-            f"{1 - high:.1%} to {1 - low:.2%} of new rows with 95% confidence: the best classifier"
-            " reaches the first, none exceeds the second (without the margin: 82.0% and 90.0%)",
+            f"at least {1 - high:.1%}, at most {1 - low:.2%} with 95% confidence (without the"
+            " margin of error: 82.0% to 90.0%)",
         ),
     ]
     assert document(FLOOR)["best_accuracy_interval"] == [1 - high, 1 - low]
