@@ -13,7 +13,7 @@ import typer
 import bayesfloor as bf
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.report.answer import document
-from bayesfloor.report.contents import CHARTS
+from bayesfloor.report.charts import CHARTS
 from bayesfloor.shells.cli import app
 from bayesfloor.shells.demos import DEMOS
 
