@@ -17,7 +17,6 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.paper import run as module
 from bayesfloor.paper.run import Options, make_job, run
 from bayesfloor.paper.settings import FIGURES
-from bayesfloor.paper.store import write_whole
 from bayesfloor.shells import cli
 
 MAIN = "from bayesfloor.shells.cli import main; main()"
@@ -161,20 +160,6 @@ def test_other_settings_and_altered_data_are_made_anew(
     assert len(changed.missing) == len(changed.chunks) > 0
     (tmp_path / "figure1.csv").write_text("altered")
     assert make_job(options(tmp_path, **asked), FIGURES[FIGURE]).missing
-
-
-def test_a_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "data.csv"
-    write_whole(path, "first")
-
-    def full(*_: Any) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(OSError, match="disk full"):
-        write_whole(path, "second")
-    assert path.read_text() == "first"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_without_robot_data_the_other_figures_run(

@@ -51,8 +51,8 @@ def check_page(path: str | PathLike[str]) -> Path:
     return target
 
 
-def write_whole(path: str | PathLike[str], text: str) -> Path:
-    """Write a text file in UTF-8; whoever looks finds the old file or the new one, never half.
+def write_whole(path: str | PathLike[str], content: str | bytes) -> Path:
+    """Write a file, text in UTF-8; whoever looks finds the old file or the new one, never half.
 
     A file that stands there keeps its mode, a link keeps pointing to its file.
     """
@@ -60,11 +60,11 @@ def write_whole(path: str | PathLike[str], text: str) -> Path:
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
     handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         os.chmod(aside, mode)
         os.replace(aside, target)
-    except BaseException:
+    except BaseException:  # Ctrl-C too
         with suppress(OSError):
             os.unlink(aside)
         raise

@@ -9,6 +9,7 @@ from typing import Any
 
 from bayesfloor import __version__
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.files import write_whole
 from bayesfloor.base.processes import Pool, open_pool
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.paper.charts import draw, exports
@@ -18,7 +19,7 @@ from bayesfloor.paper.page import render_page
 from bayesfloor.paper.robot import Robot, fetch_robot, read_robot
 from bayesfloor.paper.settings import FIGURES, QUICK_REPETITIONS, REPETITIONS, Figure, cells
 from bayesfloor.paper.simulate import Chunk, chunk_rows, make_chunks
-from bayesfloor.paper.store import Store, write_whole
+from bayesfloor.paper.store import Store
 
 ROBOT_FIGURE = 5
 

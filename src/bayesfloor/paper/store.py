@@ -12,21 +12,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bayesfloor.base.files import write_whole
 from bayesfloor.paper.simulate import Chunk, Row
 
 HEAD = ["source", "d", "n", "repetition", "method", "divergence", "se", "truth", "bound"]
 PARTS = ".parts"
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write aside, then rename, so that a file is whole or not there."""
-    aside = path.with_name(path.name + ".part")
-    try:
-        aside.write_bytes(content.encode() if isinstance(content, str) else content)
-        aside.replace(path)
-    except BaseException:  # Ctrl-C too
-        aside.unlink(missing_ok=True)
-        raise
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
