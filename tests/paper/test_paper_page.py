@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from bayesfloor.paper.chart_elements import BOUND, STYLES, TRUTH
 from bayesfloor.paper.charts import draw, exports
 from bayesfloor.paper.checks import Finding
 from bayesfloor.paper.claims import CLAIMS, Claim, Verdict, verdicts
-from bayesfloor.paper.groups import Groups
-from bayesfloor.paper.marks import BOUND, STYLES, TRUTH
+from bayesfloor.paper.figures import FIGURES
 from bayesfloor.paper.page import render_page
-from bayesfloor.paper.settings import FIGURES
+from bayesfloor.paper.replicates import FigureData
 from bayesfloor.paper.show import show_verdicts
 from paper_data import made_up
 
@@ -58,10 +58,8 @@ def test_methods_differ_in_colour_and_in_shape_within_each_figure() -> None:
 
 
 def test_what_is_off_the_scale_or_refused_is_said() -> None:
-    groups = made_up(
-        6, variance=lambda m, n, d: 1e6 / n if (m, d) == ("wnn-published", 5) else 1 / n
-    )
-    refusing = Groups(g for g in groups if (g.method, g.d) != ("wnn-published", 20))
+    data = made_up(6, variance=lambda m, n, d: 1e6 / n if (m, d) == ("wnn-published", 5) else 1 / n)
+    refusing = FigureData(r for r in data if (r.method, r.d) != ("wnn-published", 20))
     text = str(draw(6, refusing).to_dict()["title"])
     assert "off the scale: wnn-published" in text
     assert "at d = 5" in text

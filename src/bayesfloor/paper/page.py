@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from bayesfloor.paper.claims import Verdict
-from bayesfloor.paper.settings import FIGURES
+from bayesfloor.paper.figures import FIGURES
 
 COUNTED = (
     ("holds", "hold"),
