@@ -12,8 +12,9 @@ from bayesfloor.paper.charts import draw, exports
 from bayesfloor.paper.checks import Finding
 from bayesfloor.paper.claims import CLAIMS, Claim, Verdict, verdicts
 from bayesfloor.paper.figures import FIGURES
-from bayesfloor.paper.page import render_page
+from bayesfloor.paper.page import make_page, render_page
 from bayesfloor.paper.replicates import FigureData
+from bayesfloor.paper.rules import FAILS, HOLDS
 from bayesfloor.paper.show import show_verdicts
 from paper_data import made_up
 
@@ -68,19 +69,28 @@ def test_what_is_off_the_scale_or_refused_is_said() -> None:
 
 def test_the_page_escapes_everything_and_stands_alone() -> None:
     finding = Finding("holds when <x>", "<script>alert(1)</script>", "a < b")
-    page = render_page([Verdict(HOSTILE, finding)], {3: "<svg onload='bad()'/>"}, "<seed>")
+    record = make_page([Verdict(HOSTILE, finding)], {3: "<svg onload='bad()'/>"}, "<seed>")
+    page = render_page(record)
     for raw in ("<b>", "<i>", "<x>", "<script", "a < b", "<seed>", "onload"):
         assert raw not in page
     assert not re.search(r"(src|href)=\"(https?:)?//", page)
     assert "prefers-color-scheme: dark" in page
     assert 'name="viewport"' in page
-    assert page == render_page([Verdict(HOSTILE, finding)], {3: "<svg onload='bad()'/>"}, "<seed>")
+    assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in page
+    assert page == render_page(record)
 
 
 def test_the_page_has_a_row_for_every_claim_with_its_rule() -> None:
-    page = render_page(verdicts({}, dict.fromkeys(FIGURES, "not asked for")), {}, "none")
+    absent = verdicts({}, dict.fromkeys(FIGURES, "not asked for"))
+    page = render_page(make_page(absent, {}, "none"))
     assert page.count("<article>") == len(CLAIMS)
     assert page.count("Rule: ") == len(CLAIMS)
+    assert "13 were not run." in page
+
+
+def test_one_claim_is_counted_in_the_singular() -> None:
+    rows = [Verdict(CLAIMS[i], Finding(HOLDS if i else FAILS, "–")) for i in range(3)]
+    assert make_page(rows, {}, "none").tally == "2 hold, 1 does not hold"
 
 
 @pytest.mark.parametrize("terminal", [False, True])

@@ -15,7 +15,7 @@ from bayesfloor.base.progress import progress_bar
 from bayesfloor.paper.charts import draw, exports
 from bayesfloor.paper.claims import Verdict, verdicts
 from bayesfloor.paper.figures import FIGURES, QUICK_REPETITIONS, REPETITIONS, Figure, scenarios
-from bayesfloor.paper.page import render_page
+from bayesfloor.paper.page import make_page, render_page
 from bayesfloor.paper.replicates import FigureData, read_figure_data
 from bayesfloor.paper.robot import Robot, fetch_robot, read_robot
 from bayesfloor.paper.simulation import Chunk, chunk_rows, make_chunks
@@ -173,9 +173,9 @@ def _draw(store: Store, number: int) -> None:
 
 def _write_page(options: Options, results: Results) -> None:
     """Write the verdicts with all figures in one file."""
-    pictures = {
+    drawings = {
         number: (options.folder / f"{FIGURES[number].name}.svg").read_text(encoding="utf-8")
         for number in results.data
     }
-    page = render_page(results.verdicts, pictures, options.summary)
-    write_whole(options.folder / "index.html", page)
+    page = make_page(results.verdicts, drawings, options.summary)
+    write_whole(options.folder / "index.html", render_page(page))
