@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from bayesfloor.paper.chart_elements import BOUND, STYLES, TRUTH
-from bayesfloor.paper.charts import draw, exports
+from bayesfloor.paper.charts import draw_figure, exports
 from bayesfloor.paper.checks import Finding
 from bayesfloor.paper.claims import CLAIMS, Claim, Verdict, verdicts
 from bayesfloor.paper.figures import FIGURES
@@ -32,7 +32,7 @@ HOSTILE = Claim(3, "<b>claim</b> & more", "<i>rule</i>", lambda _: Finding("", "
 
 @pytest.mark.parametrize("number", FIGURES)
 def test_every_figure_names_its_axes_and_methods(number: int) -> None:
-    spec = draw(number, made_up(number)).to_dict()
+    spec = draw_figure(number, made_up(number)).to_dict()
     text = str(spec)
     for title in AXES[number]:
         assert f"'title': '{title}'" in text
@@ -42,7 +42,7 @@ def test_every_figure_names_its_axes_and_methods(number: int) -> None:
 
 
 def test_exports_are_pictures_and_a_page_without_network() -> None:
-    files = exports(draw(3, made_up(3)))
+    files = exports(draw_figure(3, made_up(3)))
     assert str(files["svg"]).startswith("<svg")
     assert "slope −" in str(files["svg"])
     assert BOUND in str(files["svg"])
@@ -61,7 +61,7 @@ def test_methods_differ_in_colour_and_in_shape_within_each_figure() -> None:
 def test_what_is_off_the_scale_or_refused_is_said() -> None:
     data = made_up(6, variance=lambda m, n, d: 1e6 / n if (m, d) == ("wnn-published", 5) else 1 / n)
     refusing = FigureData(r for r in data if (r.method, r.d) != ("wnn-published", 20))
-    text = str(draw(6, refusing).to_dict()["title"])
+    text = str(draw_figure(6, refusing).to_dict()["title"])
     assert "off the scale: wnn-published" in text
     assert "at d = 5" in text
     assert "missing: wnn-published, d = 20: its weights exceed double precision" in text

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -182,19 +183,13 @@ def test_without_robot_data_the_other_figures_run(
 
 
 def test_the_robot_figure_runs_on_the_file_and_is_kept_without_it(
-    tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shared_data: Path
 ) -> None:
     robot = shared_data / "robot" / "sensor_readings_4.data"
-    monkeypatch.setitem(FIGURES, 5, _shortened(5))
-    data = run(options(tmp_path, robot=robot), [5], print).data[5]
+    figures = {**FIGURES, 5: replace(FIGURES[5], quick_sizes=(50, 100))}
+    data = run(options(tmp_path, robot=robot, figures=figures), [5], print).data[5]
     assert {(r.d, r.truth, r.bound) for r in data} == {(4, 1.0, 0.0)}
-    assert 5 in run(options(tmp_path), [5], print).data  # neither file nor network
-
-
-def _shortened(number: int) -> Any:
-    from dataclasses import replace
-
-    return replace(FIGURES[number], quick_sizes=(50, 100))
+    assert 5 in run(options(tmp_path, figures=figures), [5], print).data  # neither file nor network
 
 
 def test_wrong_usage_is_refused(tmp_path: Path) -> None:

@@ -56,14 +56,16 @@ STYLES: dict[str, MethodStyle] = {
 }
 """The style of every method, and of the lines beside them."""
 SHAPES = ("circle", "square", "triangle-up")
+"""Shapes of what is told apart besides the method: dimension or size."""
 DASHES = ((1, 0), (6, 3), (2, 2))
-"""Of what is told apart besides the method: dimension or size."""
+"""Dashes of the same, in pixels of line and gap."""
 
 Record: TypeAlias = dict[str, Any]
+"""One point of a figure: its method, place and value, and the ends of its bar."""
 
 
 def record(method: str, place: float, value: float, half: float = 0.0) -> Record:
-    """Return one point: where, what, and half the length of its bar."""
+    """Return one point with a bar of half a length either way."""
     ends = {"low": value - half, "high": value + half}
     return {"method": method, "place": place, "value": value, **ends}
 
@@ -82,7 +84,7 @@ def mse_record(replicates: Replicates, *, unit: float = 1.0, place: float | None
 
 
 def accepted(data: FigureData) -> list[Replicates]:
-    """Return the data in which no sample was refused, method by method."""
+    """Return the replicates whose method refused no sample, method by method."""
     methods = dict.fromkeys(r.method for r in data)
     return [r for method in methods for r in data.series(method)]
 
@@ -128,7 +130,7 @@ def _listed(value: Any) -> Any:
 
 
 def tooltips(records: Sequence[Record], **titles: str) -> list[Any]:
-    """Return what a pointer shows, number by number."""
+    """Return what a reader sees who points at a mark."""
     import altair as alt
 
     kinds = {name: ":N" if isinstance(records[0][name], str) else ":Q" for name in titles}

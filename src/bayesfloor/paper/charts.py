@@ -42,15 +42,15 @@ LARGEST_MSE, LARGEST_RATIO = 0.1, 1e4
 """What is larger is left out of figures 2 and 6, which say so; it would flatten all the rest."""
 COVERAGE_START = 0.8
 """Where the axis of figure 7 starts, unless a share is lower."""
-TITLE = {"fontSize": 13, "subtitleFontSize": 11.5, "anchor": "start", "offset": 8}
-AXIS = {
+TITLE_STYLE = {"fontSize": 13, "subtitleFontSize": 11.5, "anchor": "start", "offset": 8}
+AXIS_STYLE = {
     "titleFontSize": 13,
     "titlePadding": 4,
     "gridColor": "#e6e6e6",
     "domainColor": "#555555",
     "tickColor": "#555555",
 }
-LEGEND = {
+LEGEND_STYLE = {
     "orient": "bottom",  # outside the plot
     "labelLimit": 400,
     "symbolSize": 80,
@@ -64,7 +64,7 @@ Annotated = tuple["alt.LayerChart", list[str]]
 """A chart, and the notes below its title."""
 
 
-def draw(number: int, data: FigureData) -> alt.LayerChart:
+def draw_figure(number: int, data: FigureData) -> alt.LayerChart:
     """Draw a figure from its data."""
     import altair as alt
 
@@ -74,9 +74,9 @@ def draw(number: int, data: FigureData) -> alt.LayerChart:
     return styled(
         chart.properties(width=WIDTH, height=HEIGHT, title=title),
         background="white",
-        title=TITLE,
-        axis=AXIS,
-        legend={**LEGEND, "columns": columns},
+        title=TITLE_STYLE,
+        axis=AXIS_STYLE,
+        legend={**LEGEND_STYLE, "columns": columns},
     )
 
 

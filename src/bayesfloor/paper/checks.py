@@ -40,7 +40,7 @@ A judgement on the paper's "almost independent"; the rules of these claims say i
 """
 SMALL_BIAS = 0.05
 """A bias below this share of the truth is small: a judgement that the rule of the claim says."""
-LINEAR = 3
+LINEAR_TOLERANCE = 3
 """Standard errors from -1 that a slope may be off, three because three slopes must pass."""
 PARAMETRIC_SLOPE = -1
 """Slope of log MSE against log N at the parametric rate 1/N."""
@@ -48,7 +48,7 @@ LARGEST_EXPONENT = 0.5
 """γ/d in two columns for γ ≤ 1, the Hölder exponent of the densities."""
 BOUND_FACTOR = 2
 """Multiple of the efficiency bound that wnn promises to stay within."""
-COVERAGE = 0.95
+NOMINAL_COVERAGE = 0.95
 """Confidence of the intervals of figure 7."""
 
 
@@ -88,7 +88,7 @@ def _shrinks(first: Replicates, last: Replicates) -> bool:
 
 
 def larger_k_is_slower(data: FigureData) -> Finding:
-    """Compare the fall of the bias between the smallest and the largest k."""
+    """Compare how fast the bias falls for the smallest and the largest k."""
     series = [data.series(k) for k in KNN]
     few, many = (bias_exponent([one], [[1 / r.n for r in one]]) for one in series[::2])
     biases = [mean_over_sizes([r.bias() for r in one]) for one in series]
@@ -149,10 +149,10 @@ def variance_ignores_k(data: FigureData) -> Finding:
 
 
 def variance_is_linear(data: FigureData) -> Finding:
-    """Fit the fall of the variance."""
+    """Fit how fast the variance falls."""
     slopes = {k: slope(data.series(k), Replicates.log_variance) for k in KNN}
     measured = "slope of log variance against log N: " + _listed(slopes)
-    if all(abs(s.value - PARAMETRIC_SLOPE) <= LINEAR * s.se for s in slopes.values()):
+    if all(abs(s.value - PARAMETRIC_SLOPE) <= LINEAR_TOLERANCE * s.se for s in slopes.values()):
         return Finding(HOLDS, measured)
     return Finding(FAILS, measured, "The variance is not proportional to 1/N.")
 
@@ -239,7 +239,7 @@ def tree_beats_neighbours(data: FigureData) -> Finding:
 
 
 def bands_narrow(data: FigureData) -> Finding:
-    """Fit the fall of the width of every band."""
+    """Fit how fast every band narrows."""
     methods = ("mst", "knn k=5", "wnn-published", "wnn")
     slopes = {m: slope(data.series(m), Replicates.log_variance) for m in methods}
     halves = {m: Uncertain(s.value / 2, s.se / 2) for m, s in slopes.items()}
@@ -329,7 +329,8 @@ def _over_bound(replicates: Replicates) -> Uncertain:
 def interval_covers(data: FigureData) -> Finding:
     """Compare the coverage with 95 %."""
     shares = {f"N={r.n} d={r.d}": r.coverage().value for r in data.series("wnn")}
-    least = COVERAGE - CLEAR * math.sqrt(COVERAGE * (1 - COVERAGE) / data.repetitions)
+    variance = NOMINAL_COVERAGE * (1 - NOMINAL_COVERAGE) / data.repetitions
+    least = NOMINAL_COVERAGE - CLEAR * math.sqrt(variance)
     worst = min(shares, key=lambda name: shares[name])
     mean = sum(shares.values()) / len(shares)
     measured = f"coverage {mean:.3f} on average, lowest {shares[worst]:.3f} at {worst}"

@@ -31,7 +31,7 @@ class Verdict:
 
     @property
     def kind(self) -> str:
-        """One of holds, partly, fails, open and absent."""
+        """Return one of holds, partly, fails, open and absent."""
         return verdict_kind(self.finding.verdict)
 
 

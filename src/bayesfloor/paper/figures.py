@@ -34,11 +34,11 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """The name in the data files."""
+        """Return the name in the data files."""
 
     @property
     def d(self) -> int:
-        """Number of columns."""
+        """Return the number of columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Figure:
 
     @property
     def name(self) -> str:
-        """Stem of its files."""
+        """Return the stem of its files."""
         return f"figure{self.number}"
 
 
@@ -70,7 +70,7 @@ class Scenario:
 
     @property
     def key(self) -> str:
-        """Text that seeds its samples; another text, other samples."""
+        """Return the text that seeds its samples."""
         return f"figure {self.figure}, {self.source.name}, {self.n} rows a class"
 
 

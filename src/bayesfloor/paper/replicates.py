@@ -40,7 +40,7 @@ class Statistic:
 
     @property
     def se(self) -> float:
-        """Standard error over repetitions."""
+        """Return the standard error over repetitions."""
         return float(self.influence.std(ddof=1)) / math.sqrt(len(self.influence))
 
     def __sub__(self, other: Statistic) -> Statistic:
@@ -94,7 +94,7 @@ class FigureData(list[Replicates]):
 
     @property
     def repetitions(self) -> int:
-        """Samples of each kind."""
+        """Return the number of samples of each kind."""
         return len(self[0].estimate)
 
 

@@ -30,6 +30,7 @@ COUNTS = {
 OPENML_NAME, OPENML_VERSIONS = "wall-robot-navigation", (3, 2)
 """The data set on OpenML; its versions differ in their sensors, and the one with four is taken."""
 HOW_TO_PASS = "pass sensor_readings_4.data of the UCI repository with --robot FILE"
+"""What to do about robot data that cannot be used; it ends messages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +43,12 @@ class Robot:
 
     @property
     def d(self) -> int:
-        """Number of sensors."""
+        """Return the number of sensors."""
         return self.sharp.shape[1]
 
     @property
     def digest(self) -> str:
-        """Fingerprint of the values."""
+        """Return a fingerprint of the values."""
         return hashlib.sha256(self.sharp.tobytes() + self.forward.tobytes()).hexdigest()
 
     def draw(self, n: int, m: int, rng: np.random.Generator) -> tuple[Floats, Floats]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import write_whole
 from bayesfloor.base.processes import Pool, open_pool
 from bayesfloor.base.progress import progress_bar
-from bayesfloor.paper.charts import draw, exports
+from bayesfloor.paper.charts import draw_figure, exports
 from bayesfloor.paper.claims import Verdict, verdicts
 from bayesfloor.paper.figures import FIGURES, QUICK_REPETITIONS, REPETITIONS, Figure, scenarios
 from bayesfloor.paper.page import make_page, render_page
@@ -27,7 +27,7 @@ ROBOT_FIGURE = 5
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for."""
+    """What the user asked for."""
 
     folder: Path
     quick: bool
@@ -35,6 +35,7 @@ class Options:
     seed: int
     workers: int
     robot: Path | None
+    figures: Mapping[int, Figure] = field(default_factory=lambda: FIGURES)
 
     def samples(self, figure: Figure) -> int:
         """Return how many samples of each kind a figure takes."""
@@ -43,7 +44,7 @@ class Options:
 
     @property
     def summary(self) -> str:
-        """What a reader must know to make the same data."""
+        """Say what a reader must know to make the same data."""
         count = self.repetitions or (QUICK_REPETITIONS if self.quick else REPETITIONS)
         quick = ", small sizes only" if self.quick else ""
         return f"{count} repetitions{quick}, seed {self.seed}, bayesfloor {__version__}"
@@ -72,7 +73,7 @@ class Results:
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """What the data say about each claim."""
+        """Decide each claim from the data."""
         return verdicts(self.data, self.absent)
 
 
@@ -86,18 +87,18 @@ def run(options: Options, numbers: Sequence[int], talk: Callable[[str], None]) -
         cannot be had.
     """
     options.folder.mkdir(parents=True, exist_ok=True)
-    absent = {number: "not asked for" for number in FIGURES if number not in numbers}
+    absent = {number: "not asked for" for number in options.figures if number not in numbers}
     todo = []
     for number in numbers:
         try:
-            todo.append(figure_work(options, FIGURES[number]))
+            todo.append(figure_work(options, options.figures[number]))
         except DataError as problem:
             if options.robot or len(numbers) == 1:
                 raise
             absent[number] = str(problem)
             talk(f"figure {number} is left out: {problem}")
     _make_all(todo, options)
-    stores = {n: make_store(options, FIGURES[n], None) for n in FIGURES}
+    stores = {n: make_store(options, figure, None) for n, figure in options.figures.items()}
     data = {n: read_figure_data(store.data) for n, store in stores.items() if store.is_complete()}
     for number in data.keys() - set(numbers):
         if not stores[number].data.with_suffix(".svg").exists():
@@ -142,7 +143,7 @@ def _robot(options: Options) -> Robot | None:
     """Return the robot data, or None if the figure is complete without looking at them."""
     if options.robot:
         return read_robot(options.robot)
-    done = make_store(options, FIGURES[ROBOT_FIGURE], None).is_complete()
+    done = make_store(options, options.figures[ROBOT_FIGURE], None).is_complete()
     return None if done else fetch_robot()
 
 
@@ -167,14 +168,14 @@ def _simulate(work: FigureWork, pool: Pool, advance: Callable[[int], None]) -> N
 
 
 def _draw(store: Store, number: int) -> None:
-    for ending, content in exports(draw(number, read_figure_data(store.data))).items():
+    for ending, content in exports(draw_figure(number, read_figure_data(store.data))).items():
         write_whole(store.data.with_suffix(f".{ending}"), content)
 
 
 def _write_page(options: Options, results: Results) -> None:
     """Write the verdicts with all figures in one file."""
     drawings = {
-        number: (options.folder / f"{FIGURES[number].name}.svg").read_text(encoding="utf-8")
+        number: (options.folder / f"{options.figures[number].name}.svg").read_text(encoding="utf-8")
         for number in results.data
     }
     page = make_page(results.verdicts, drawings, options.summary)

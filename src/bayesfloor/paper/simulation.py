@@ -45,7 +45,7 @@ class Chunk:
 
     @property
     def cost(self) -> int:
-        """Work, roughly in proportion to time."""
+        """Return the work, roughly in proportion to time."""
         n, d = self.scenario.n, self.scenario.source.d
         return (self.stop - self.start) * n * (FIXED_COST + d)
 

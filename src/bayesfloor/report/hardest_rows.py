@@ -19,6 +19,7 @@ MOST_ROWS = 12
 MOST_COLUMNS = 8
 """Columns of the user that are shown: as many as fit beside the first ones on a desk."""
 FIRST_COLUMNS = ("row", "label", "chance of another label")
+"""Columns that come before those of the user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from bayesfloor.report.hardest_rows import RowTable
 from bayesfloor.report.html import BASE, render_template
 
 ID = re.compile(r' id="([^"]+)"')
+"""Where the drawing library writes ids."""
 REFERENCES = re.compile(r'( id="| clip-path="url\(#| fill="url\(#| xlink:href="#)([^")]+)')
-"""Where the drawing library writes ids, and where it refers to them."""
+"""Where it writes ids or refers to them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ from bayesfloor.report.page import Callout, ChartSection, Report, Tile
 
 WIDE, NARROW = 720, 340
 """Pixels of a drawing: the column of charts on a desk, and a phone of 390 without its margins."""
-TITLE = "How low can the error go?"
+DEFAULT_TITLE = "How low can the error go?"
 """Heading of a page that was given none."""
-MOST_CLASSES = 8
+LISTED_CLASSES = 8
 """Classes that are listed below the title with their shares; more would fill a phone."""
 TONES = {REACHABLE: "good", ROOM: "good", OUT_OF_REACH: "bad", BELOW: "bad"}
 """Colour of a callout by its verdict; all others are open."""
@@ -46,7 +46,7 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
     floor, answer = request.floor, request.answer
     hardest = hardest_rows(floor, rows)
     return Report(
-        title=title or TITLE,
+        title=title or DEFAULT_TITLE,
         subtitle=_subtitle(floor),
         lead=in_words(floor),
         tiles=_tiles(floor),
@@ -63,8 +63,8 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
 def _subtitle(floor: Floor) -> str:
     """Return the size of the data, and the first classes with their shares."""
     shares = zip(class_names(floor), floor.priors, strict=True)
-    shown = ", ".join(f"{name} ({share:.1%})" for name, share in list(shares)[:MOST_CLASSES])
-    left_out = len(floor.classes) - MOST_CLASSES
+    shown = ", ".join(f"{name} ({share:.1%})" for name, share in list(shares)[:LISTED_CLASSES])
+    left_out = len(floor.classes) - LISTED_CLASSES
     more = f" and {left_out} more" if left_out > 0 else ""
     size = f"{counted(floor.n, 'row')} · {counted_columns(floor.columns, floor.d)}"
     return f"{size} · {len(floor.classes)} classes: {shown}{more}"

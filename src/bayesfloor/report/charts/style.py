@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 Records = Sequence[Mapping[str, Any]]
 """Rows of data behind a chart, one mapping of field names to values for each mark."""
 
-BLUE, SKY, ORANGE, RED = "#0072B2", "#56B4E9", "#E69F00", "#D55E00"
-GREEN, PURPLE, BLACK = "#009E73", "#CC79A7", "#000000"
+BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
+ORANGE, RED, PURPLE, BLACK = "#E69F00", "#D55E00", "#CC79A7", "#000000"
 """Palette that colour-blind readers can tell apart (Okabe & Ito 2008, Color Universal Design)."""
 GREY = "#8A8F98"
 """For what is only there to compare with; contrast of 3 to 1 on white and on the dark page."""
 FONT = "Helvetica Neue, Arial, Liberation Sans, sans-serif"
-"""Sans-serif fonts of equal letter widths on macOS, Windows and Linux."""
+"""Sans-serif fonts of macOS, Windows and Linux whose letters have about the same widths."""
 FONT_SIZE = 12
-"""Pixels; the page shows charts in their own size, so letters are never smaller than this."""
+"""Pixels of the letters at axes and legends; the page shows charts in their own size."""
 PHONE = 500
 """Pixels; charts narrower than this have their legend in one column (phones are 320 to 430)."""
 LEGEND_GAP = 50
