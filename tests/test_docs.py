@@ -12,7 +12,7 @@ import typer
 
 import bayesfloor as bf
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.report.contents import CHARTS
+from bayesfloor.report.charts import CHARTS
 from bayesfloor.report.document import document
 from bayesfloor.shells.cli import app
 from bayesfloor.shells.demos import DEMOS

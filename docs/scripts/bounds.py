@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import altair as alt
 import numpy as np
 
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds
-from bayesfloor.report.drawing import BLUE, RED, SKY, styled
+from bayesfloor.report.charts.style import BLUE, RED, SKY, styled, svg_text
 
 PRIORS = np.array([0.5, 0.5])
 MISMATCH, HALF_WIDTH = 0.18, 0.04
@@ -50,11 +49,8 @@ def drawing() -> str:
         bar.mark_rule(color=RED, strokeWidth=9).encode(x, y, alt.Y2("high")),
         *texts,
     ]
-    chart = styled(alt.LayerChart(layer=layers).properties(height=340), 720)
-    chart.config.background = "white"
-    drawn = io.StringIO()
-    chart.save(drawn, format="svg")
-    return drawn.getvalue()
+    chart = alt.LayerChart(layer=layers).properties(height=340)
+    return svg_text(styled(chart, 720, background="white"))
 
 
 def _row(mismatch: float, low: float, high: float) -> dict[str, float]:

@@ -19,6 +19,13 @@ def test_a_new_file_has_the_text_and_the_usual_mode(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["page.html", "plain"]
 
 
+def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+    content = b"\x89PNG\r\n\x1a\n\xff"
+    assert write_whole(tmp_path / "chart.png", content).read_bytes() == content
+    write_whole(tmp_path / "lines.csv", "a\r\nb\n")
+    assert (tmp_path / "lines.csv").read_bytes() == b"a\r\nb\n"
+
+
 def test_an_old_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:
     path, link = tmp_path / "page.html", tmp_path / "link.html"
     path.write_text("old")

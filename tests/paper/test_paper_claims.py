@@ -7,39 +7,54 @@ import pytest
 
 from bayesfloor.paper.checks import Finding
 from bayesfloor.paper.claims import CLAIMS, Verdict, verdicts
-from bayesfloor.paper.groups import Group, Groups, line, pooled, slope, slope_gap
-from bayesfloor.paper.rules import FAILS, HOLDS, OPEN, better_from, bias_exponent, order
+from bayesfloor.paper.methods import parse_method
+from bayesfloor.paper.replicates import (
+    FigureData,
+    Replicates,
+    log_slope,
+    mean_over_sizes,
+    slope,
+    slope_difference,
+)
+from bayesfloor.paper.rules import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    bias_exponent,
+    smallest_from,
+    smallest_verdict,
+)
 from paper_data import made_up
 
 
-def found(number: int, word: str, groups: Groups) -> Finding:
+def found(number: int, word: str, data: FigureData) -> Finding:
     (claim,) = [c for c in CLAIMS if c.figure == number and word in c.quotation]
-    return claim.check(groups)
+    return claim.check(data)
 
 
-def group(estimate: list[float], n: int = 100, truth: float = 1.0) -> Group:
+def replicates(estimate: list[float], n: int = 100, truth: float = 1.0) -> Replicates:
     values = np.array(estimate)
-    return Group(2, n, "wnn", truth, 0.01, values, np.ones(len(values)))
+    return Replicates(2, n, "wnn", truth, 0.01, values, np.ones(len(values)))
 
 
-def test_figures_of_a_group_by_hand() -> None:
-    one = group([0.0, 2.0, 4.0])
+def test_statistics_of_replicates_by_hand() -> None:
+    one = replicates([0.0, 2.0, 4.0])
     assert one.bias().value == 1
     assert math.exp(one.log_variance().value) == pytest.approx(4)
     assert math.exp(one.log_mse().value) == pytest.approx((1 + 1 + 9) / 3)
     assert one.bias().se == pytest.approx(2 / math.sqrt(3))
-    assert one.covered().value == pytest.approx(2 / 3)
+    assert one.coverage().value == pytest.approx(2 / 3)
 
 
 def test_errors_of_logarithms_and_slopes_are_what_repetition_shows() -> None:
     slopes, errors = [], []
     for seed in range(300):
         rng = np.random.default_rng(seed)
-        groups = [
-            Group(2, n, "x", 0, 1, rng.normal(size=100) / n**0.5, np.ones(100))
+        data = [
+            Replicates(2, n, "x", 0, 1, rng.normal(size=100) / n**0.5, np.ones(100))
             for n in (100, 200, 400, 800)
         ]
-        value, se = slope(groups, Group.log_mse)
+        value, se = slope(data, Replicates.log_mse)
         slopes.append(value)
         errors.append(se)
     assert np.mean(slopes) == pytest.approx(-1, abs=0.02)
@@ -48,54 +63,58 @@ def test_errors_of_logarithms_and_slopes_are_what_repetition_shows() -> None:
 
 def test_a_difference_on_the_same_samples_has_a_paired_error() -> None:
     rng = np.random.default_rng(0)
-    first = [group(list(rng.normal(size=50)), n) for n in (100, 200)]
-    second = [group(list(g.estimate + 0.5), g.n) for g in first]
+    first = [replicates(list(rng.normal(size=50)), n) for n in (100, 200)]
+    second = [replicates(list(r.estimate + 0.5), r.n) for r in first]
     gap = first[0].bias() - second[0].bias()
     assert gap.value == pytest.approx(-0.5)
     assert gap.se == pytest.approx(0, abs=1e-12)
-    assert slope_gap(first, second, Group.bias).se == pytest.approx(0, abs=1e-12)
+    assert slope_difference(first, second, Replicates.bias).se == pytest.approx(0, abs=1e-12)
 
 
 def test_slope_and_mean_by_hand() -> None:
-    quantities = [group([v, v + 2], n).bias() for v, n in ((3.0, 1), (5.0, 2), (7.0, 4))]
-    assert line(list(zip((1, 2, 4), quantities, strict=True))).value == pytest.approx(
+    statistics = [replicates([v, v + 2], n).bias() for v, n in ((3.0, 1), (5.0, 2), (7.0, 4))]
+    assert log_slope(list(zip((1, 2, 4), statistics, strict=True))).value == pytest.approx(
         2 / math.log(2)
     )
-    assert pooled(quantities).value == pytest.approx(5)
-    assert pooled(quantities).se == pytest.approx(1 / math.sqrt(3))
+    assert mean_over_sizes(statistics).value == pytest.approx(5)
+    assert mean_over_sizes(statistics).se == pytest.approx(1 / math.sqrt(3))
 
 
 def test_an_order_holds_in_whole_in_part_or_not_at_all() -> None:
-    def series(*spread: float) -> list[Group]:
+    def series(*spread: float) -> list[Replicates]:
         rng = np.random.default_rng(len(spread))
         noise = rng.normal(size=(len(spread), 200))
         sizes = [100 * 2**i for i in range(len(spread))]
-        return [group(list(1 + s * e), n) for s, e, n in zip(spread, noise, sizes, strict=True)]
+        return [
+            replicates(list(1 + s * e), n) for s, e, n in zip(spread, noise, sizes, strict=True)
+        ]
 
     low, high = series(1, 1, 1, 1), series(2, 2, 2, 2)
     crossing = series(2, 2, 0.5, 0.5)
-    assert order(low, [high], Group.log_mse) == HOLDS
-    assert order(crossing, [low, high], Group.log_mse) == "holds when N ≥ 400"
-    assert better_from(crossing, [low], Group.log_mse) == 400
-    assert order(high, [low], Group.log_mse) == FAILS
+    assert smallest_verdict(low, [high], Replicates.log_mse) == HOLDS
+    assert smallest_verdict(crossing, [low, high], Replicates.log_mse) == "holds when N ≥ 400"
+    assert smallest_from(crossing, [low], Replicates.log_mse) == 400
+    assert smallest_verdict(high, [low], Replicates.log_mse) == FAILS
     rng = np.random.default_rng(9)
-    same = [group(list(1 + rng.normal(size=200)), g.n) for g in low]
-    assert order(same, [low], Group.log_mse) == OPEN
+    same = [replicates(list(1 + rng.normal(size=200)), r.n) for r in low]
+    assert smallest_verdict(same, [low], Replicates.log_mse) == OPEN
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0])
 def test_the_exponent_of_the_bias_is_recovered(power: float) -> None:
-    groups = made_up(1, bias=lambda m, n, _: -((int(m[6:]) / n) ** power) if "knn" in m else 0.0)
-    series = [groups.series(f"knn k={k}") for k in (5, 10, 20)]
+    data = made_up(
+        1, bias=lambda m, n, _: -((parse_method(m).k / n) ** power) if "knn" in m else 0.0
+    )
+    series = [data.series(f"knn k={k}") for k in (5, 10, 20)]
     number = bias_exponent(
-        series, [[k / g.n for g in s] for k, s in zip((5, 10, 20), series, strict=True)]
+        series, [[k / r.n for r in s] for k, s in zip((5, 10, 20), series, strict=True)]
     )
     assert abs(number.value - power) < 3 * number.se + 0.01
     assert 0 < number.se < 0.1
 
 
 def test_figure_1_claims_follow_the_data() -> None:
-    shrinking = made_up(1, bias=lambda m, n, _: -int(m[6:]) / n if "knn" in m else 0.0)
+    shrinking = made_up(1, bias=lambda m, n, _: -parse_method(m).k / n if "knn" in m else 0.0)
     assert found(1, "tends to zero", shrinking).verdict == HOLDS
     assert "larger bias" in found(1, "slower", shrinking).verdict
     assert "upper bound" in found(1, "term", shrinking).verdict

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bayesfloor.paper.charts import draw, exports
+from bayesfloor.paper.chart_elements import BOUND, STYLES, TRUTH
+from bayesfloor.paper.charts import draw_figure, exports
 from bayesfloor.paper.checks import Finding
 from bayesfloor.paper.claims import CLAIMS, Claim, Verdict, verdicts
-from bayesfloor.paper.groups import Groups
-from bayesfloor.paper.marks import BOUND, STYLES, TRUTH
-from bayesfloor.paper.page import render_page
-from bayesfloor.paper.settings import FIGURES
+from bayesfloor.paper.figures import FIGURES
+from bayesfloor.paper.page import make_page, render_page
+from bayesfloor.paper.replicates import FigureData
+from bayesfloor.paper.rules import FAILS, HOLDS
 from bayesfloor.paper.show import show_verdicts
 from paper_data import made_up
 
@@ -31,7 +32,7 @@ HOSTILE = Claim(3, "<b>claim</b> & more", "<i>rule</i>", lambda _: Finding("", "
 
 @pytest.mark.parametrize("number", FIGURES)
 def test_every_figure_names_its_axes_and_methods(number: int) -> None:
-    spec = draw(number, made_up(number)).to_dict()
+    spec = draw_figure(number, made_up(number)).to_dict()
     text = str(spec)
     for title in AXES[number]:
         assert f"'title': '{title}'" in text
@@ -41,7 +42,7 @@ def test_every_figure_names_its_axes_and_methods(number: int) -> None:
 
 
 def test_exports_are_pictures_and_a_page_without_network() -> None:
-    files = exports(draw(3, made_up(3)))
+    files = exports(draw_figure(3, made_up(3)))
     assert str(files["svg"]).startswith("<svg")
     assert "slope −" in str(files["svg"])
     assert BOUND in str(files["svg"])
@@ -58,11 +59,9 @@ def test_methods_differ_in_colour_and_in_shape_within_each_figure() -> None:
 
 
 def test_what_is_off_the_scale_or_refused_is_said() -> None:
-    groups = made_up(
-        6, variance=lambda m, n, d: 1e6 / n if (m, d) == ("wnn-published", 5) else 1 / n
-    )
-    refusing = Groups(g for g in groups if (g.method, g.d) != ("wnn-published", 20))
-    text = str(draw(6, refusing).to_dict()["title"])
+    data = made_up(6, variance=lambda m, n, d: 1e6 / n if (m, d) == ("wnn-published", 5) else 1 / n)
+    refusing = FigureData(r for r in data if (r.method, r.d) != ("wnn-published", 20))
+    text = str(draw_figure(6, refusing).to_dict()["title"])
     assert "off the scale: wnn-published" in text
     assert "at d = 5" in text
     assert "missing: wnn-published, d = 20: its weights exceed double precision" in text
@@ -70,19 +69,28 @@ def test_what_is_off_the_scale_or_refused_is_said() -> None:
 
 def test_the_page_escapes_everything_and_stands_alone() -> None:
     finding = Finding("holds when <x>", "<script>alert(1)</script>", "a < b")
-    page = render_page([Verdict(HOSTILE, finding)], {3: "<svg onload='bad()'/>"}, "<seed>")
+    record = make_page([Verdict(HOSTILE, finding)], {3: "<svg onload='bad()'/>"}, "<seed>")
+    page = render_page(record)
     for raw in ("<b>", "<i>", "<x>", "<script", "a < b", "<seed>", "onload"):
         assert raw not in page
     assert not re.search(r"(src|href)=\"(https?:)?//", page)
     assert "prefers-color-scheme: dark" in page
     assert 'name="viewport"' in page
-    assert page == render_page([Verdict(HOSTILE, finding)], {3: "<svg onload='bad()'/>"}, "<seed>")
+    assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in page
+    assert page == render_page(record)
 
 
 def test_the_page_has_a_row_for_every_claim_with_its_rule() -> None:
-    page = render_page(verdicts({}, dict.fromkeys(FIGURES, "not asked for")), {}, "none")
+    absent = verdicts({}, dict.fromkeys(FIGURES, "not asked for"))
+    page = render_page(make_page(absent, {}, "none"))
     assert page.count("<article>") == len(CLAIMS)
     assert page.count("Rule: ") == len(CLAIMS)
+    assert "13 were not run." in page
+
+
+def test_one_claim_is_counted_in_the_singular() -> None:
+    rows = [Verdict(CLAIMS[i], Finding(HOLDS if i else FAILS, "–")) for i in range(3)]
+    assert make_page(rows, {}, "none").tally == "2 hold, 1 does not hold"
 
 
 @pytest.mark.parametrize("terminal", [False, True])

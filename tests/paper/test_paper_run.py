@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,8 @@ from typer.testing import CliRunner
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.paper import run as module
-from bayesfloor.paper.run import Options, make_job, run
-from bayesfloor.paper.settings import FIGURES
-from bayesfloor.paper.store import write_whole
+from bayesfloor.paper.figures import FIGURES
+from bayesfloor.paper.run import Options, figure_work, run
 from bayesfloor.shells import cli
 
 MAIN = "from bayesfloor.shells.cli import main; main()"
@@ -110,7 +110,7 @@ def test_a_run_that_was_stopped_twice_goes_on_and_gives_the_same_bytes(
     second.communicate(timeout=60)
     now = parts(tmp_path)
     assert kept.items() <= now.items()  # whole files, none made again
-    job = make_job(options(tmp_path, repetitions=REPETITIONS, seed=2018), FIGURES[FIGURE])
+    job = figure_work(options(tmp_path, repetitions=REPETITIONS, seed=2018), FIGURES[FIGURE])
     assert 0 < len(job.missing) == len(job.chunks) - len(now)
     third = launch(tmp_path)
     assert third.wait(timeout=120) == 0, third.communicate()
@@ -144,7 +144,7 @@ def test_a_complete_run_is_only_drawn_again(
 
     monkeypatch.setattr(module, "chunk_rows", never)
     same = options(tmp_path, repetitions=REPETITIONS, seed=2018)
-    assert sorted(run(same, [FIGURE], print).groups) == [FIGURE]
+    assert sorted(run(same, [FIGURE], print).data) == [FIGURE]
     for name in ("figure1.svg", "figure1.png", "figure1.html", "index.html"):
         assert (tmp_path / name).stat().st_size > 1000
 
@@ -156,25 +156,11 @@ def test_other_settings_and_altered_data_are_made_anew(
     for name in ("figure1.csv", "figure1.json"):
         (tmp_path / name).write_bytes((whole / name).read_bytes())
     asked = {"repetitions": REPETITIONS, "seed": 2018}
-    assert make_job(options(tmp_path, **asked), FIGURES[FIGURE]).chunks == ()
-    changed = make_job(options(tmp_path, **{**asked, **changes}), FIGURES[FIGURE])
+    assert figure_work(options(tmp_path, **asked), FIGURES[FIGURE]).chunks == ()
+    changed = figure_work(options(tmp_path, **{**asked, **changes}), FIGURES[FIGURE])
     assert len(changed.missing) == len(changed.chunks) > 0
     (tmp_path / "figure1.csv").write_text("altered")
-    assert make_job(options(tmp_path, **asked), FIGURES[FIGURE]).missing
-
-
-def test_a_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "data.csv"
-    write_whole(path, "first")
-
-    def full(*_: Any) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(OSError, match="disk full"):
-        write_whole(path, "second")
-    assert path.read_text() == "first"
-    assert list(tmp_path.iterdir()) == [path]
+    assert figure_work(options(tmp_path, **asked), FIGURES[FIGURE]).missing
 
 
 def test_without_robot_data_the_other_figures_run(
@@ -197,19 +183,13 @@ def test_without_robot_data_the_other_figures_run(
 
 
 def test_the_robot_figure_runs_on_the_file_and_is_kept_without_it(
-    tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shared_data: Path
 ) -> None:
     robot = shared_data / "robot" / "sensor_readings_4.data"
-    monkeypatch.setitem(FIGURES, 5, _shortened(5))
-    data = run(options(tmp_path, robot=robot), [5], print).groups[5]
-    assert {(g.d, g.truth, g.bound) for g in data} == {(4, 1.0, 0.0)}
-    assert 5 in run(options(tmp_path), [5], print).groups  # neither file nor network
-
-
-def _shortened(number: int) -> Any:
-    from dataclasses import replace
-
-    return replace(FIGURES[number], quick_sizes=(50, 100))
+    figures = {**FIGURES, 5: replace(FIGURES[5], quick_sizes=(50, 100))}
+    data = run(options(tmp_path, robot=robot, figures=figures), [5], print).data[5]
+    assert {(r.d, r.truth, r.bound) for r in data} == {(4, 1.0, 0.0)}
+    assert 5 in run(options(tmp_path, figures=figures), [5], print).data  # neither file nor network
 
 
 def test_wrong_usage_is_refused(tmp_path: Path) -> None:

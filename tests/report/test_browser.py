@@ -13,7 +13,7 @@ import pytest
 from test_report import HOSTILE, hostile_frame
 
 import bayesfloor as bf
-from bayesfloor.report.contents import CHARTS
+from bayesfloor.report.charts import CHARTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

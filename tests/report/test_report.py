@@ -18,12 +18,18 @@ import bayesfloor as bf
 from bayesfloor import report
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import confusion, growth
-from bayesfloor.report import captions as words
-from bayesfloor.report import drawing as charts
 from bayesfloor.report.answer import answer
-from bayesfloor.report.contents import CHARTS, make_report
-from bayesfloor.report.hardest_rows import MOST_COLUMNS, class_names, hardest_rows
+from bayesfloor.report.charts import CHARTS, Chart, ChartRequest, Drawing
+from bayesfloor.report.charts.confusion import confusion_chart, confusion_sentence
+from bayesfloor.report.charts.growth import growth_sentence
+from bayesfloor.report.charts.interval import interval_chart
+from bayesfloor.report.charts.local_mismatch import local_mismatch_sentence
+from bayesfloor.report.charts.rank_curve import rank_curve_sentence
+from bayesfloor.report.charts.style import inline_chart, layered, styled, svg_text
+from bayesfloor.report.hardest_rows import MOST_COLUMNS, hardest_rows, hardest_rows_sentence
+from bayesfloor.report.names import class_names
 from bayesfloor.report.page import render
+from bayesfloor.report.sections import make_report, method_sentence
 from bayesfloor.sample.folds import assign_folds
 
 HOSTILE = [
@@ -99,10 +105,10 @@ def test_the_page_is_small_and_has_no_script_and_no_way_out(page: str) -> None:
     assert "@import" not in page
 
 
-def test_hostile_words_are_shown_as_they_are(page: str) -> None:
+def test_hostile_phraseare_shown_as_they_are(page: str) -> None:
     text = Tags(page).text
-    for words_ in HOSTILE:
-        assert words_[:24] in text
+    for phrase in HOSTILE:
+        assert phrase[:24] in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
@@ -127,20 +133,35 @@ def test_the_same_floor_gives_the_same_bytes(
     floor: bf.Floor, page: str, two: bf.Floor, tmp_path: Path
 ) -> None:
     assert write_page(floor, tmp_path / "again.html") == page
-    asked = answer(two)
-    record = make_report(two, asked, rows=None, title=None)
+    record = make_report(ChartRequest(two, answer(two)))
     assert render(record) == render(replace(record))
 
 
 def test_two_classes_have_no_confusion_chart(two: bf.Floor, tmp_path: Path) -> None:
     assert 'id="confusion"' not in two.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    with pytest.raises(bf.DataError, match="chart 'confusion' needs three classes or more"):
+    with pytest.raises(
+        bf.DataError, match=r"chart 'confusion' needs 3 classes or more, not 2; choose"
+    ):
         two.chart("confusion")
 
 
 def test_an_unknown_chart_is_named(floor: bf.Floor) -> None:
     with pytest.raises(bf.DataError, match="no chart 'pie'; choose one of interval, curve, growth"):
         floor.chart("pie")
+
+
+def test_a_new_chart_is_one_entry(
+    two: bf.Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(request: ChartRequest) -> Drawing:
+        dot = inline_chart([{"rows": request.floor.n}]).mark_point().encode(x="rows:Q")
+        return Drawing(layered(dot, height=40), "One dot.")
+
+    monkeypatch.setitem(CHARTS, "dot", Chart("dot", "A dot", draw))
+    assert "mark" in str(two.chart("dot").to_dict())
+    assert len(two.plot().to_dict()["vconcat"]) == 4
+    section = two.report(tmp_path / "page.html").read_text(encoding="utf-8").split('id="dot"')[1]
+    assert "One dot." in section.split("</section>")[0]
 
 
 def fields(spec: Any) -> Iterator[str]:
@@ -164,7 +185,7 @@ def test_charts_are_altair_objects_with_fixed_field_names(floor: bf.Floor, name:
     spec = chart.to_dict()
     assert set(fields(spec)) <= FIELDS
     json.dumps(spec, allow_nan=False)
-    text = charts.as_svg(chart, 400)
+    text = svg_text(styled(chart, 400))
     assert 'width="400"' in text
     assert "NaN" not in text
 
@@ -229,7 +250,7 @@ def test_a_class_of_three_rows_leaves_only_the_whole_and_no_chart(tmp_path: Path
     floor = bf.bayes_error(rng.normal(size=(203, 2)), [0] * 200 + [1] * 3)
     found = growth.make_growth(floor)
     assert found.sizes.tolist() == [203]
-    assert "too few rows" in words.growth_words(floor, found)
+    assert "too few rows" in growth_sentence(floor, found)
     page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
     section = page.split('id="growth"')[1].split("</section>")[0]
     assert "too few rows" in section
@@ -239,7 +260,7 @@ def test_a_class_of_three_rows_leaves_only_the_whole_and_no_chart(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("mismatch", "se", "words_"),
+    ("mismatch", "se", "phrase"),
     [
         ([0.2, 0.2, 0.2], [0.01, 0.01, 0.01], "need not change the answer"),
         ([0.2, 0.2, 0.1], [0.01, 0.01, 0.01], "expect a still lower answer"),
@@ -250,8 +271,8 @@ def test_a_class_of_three_rows_leaves_only_the_whole_and_no_chart(tmp_path: Path
     ],
     ids=["steady", "falling", "rising", "drifting", "to and fro", "uncertain"],
 )
-def test_growth_words_tell_steady_from_changing(
-    two: bf.Floor, mismatch: list[float], se: list[float], words_: str
+def test_the_growth_sentence_tells_steady_from_changing(
+    two: bf.Floor, mismatch: list[float], se: list[float], phrase: str
 ) -> None:
     found = growth.Growth(
         sizes=np.array([60, 120, 240]),
@@ -260,7 +281,7 @@ def test_growth_words_tell_steady_from_changing(
         mismatch=np.array(mismatch),
         mismatch_se=np.array(se),
     )
-    assert words_ in words.growth_words(two, found)
+    assert phrase in growth_sentence(two, found)
 
 
 @pytest.mark.parametrize(
@@ -275,15 +296,15 @@ def test_learned_places_are_named_by_what_they_are(
     two: bf.Floor, changes: dict[str, Any], said: str
 ) -> None:
     floor = replace(two, maps=("x",), **changes)
-    assert said in words.curve_words(floor, None)
-    assert ("smooth trend" in words.curve_words(floor, None)) == (floor.method == "wnn")
+    assert said in rank_curve_sentence(floor, None)
+    assert ("smooth trend" in rank_curve_sentence(floor, None)) == (floor.method == "wnn")
     own = changes["representation"] == "PCA"
-    assert ("what PCA makes of a row" in words.method_words(floor)) == own
-    assert ("class probabilities" in words.method_words(floor)) != own
+    assert ("what PCA makes of a row" in method_sentence(floor)) == own
+    assert ("class probabilities" in method_sentence(floor)) != own
 
 
 def test_names_of_points_at_the_right_edge_stand_on_their_left() -> None:
-    drawn = charts.interval_chart(
+    drawn = interval_chart(
         (0.1, 0.2), (0.05, 0.25), estimate=0.15, majority=0.48, target_error=0.1
     ).to_dict()
     texts = [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
@@ -293,7 +314,7 @@ def test_names_of_points_at_the_right_edge_stand_on_their_left() -> None:
 
 
 def test_columns_of_a_legend_leave_room_for_wider_letters() -> None:
-    drawn = charts.styled(charts.interval_chart((0, 0), (0, 1), estimate=0, majority=0.5), 700)
+    drawn = styled(interval_chart((0, 0), (0, 1), estimate=0, majority=0.5), 700)
     assert drawn.to_dict()["config"]["legend"]["columnPadding"] >= 0.25 * 180  # a long name's width
 
 
@@ -304,9 +325,9 @@ def test_rows_with_equal_names_are_refused(two: bf.Floor) -> None:
 
 
 def test_a_blurred_local_mismatch_is_called_so(two: bf.Floor) -> None:
-    assert "a wider view" not in words.local_words(two)
+    assert "a wider view" not in local_mismatch_sentence(two)
     sharp = replace(two, mismatch=0.01)
-    assert "judged by its 15 nearest, a wider view" in words.local_words(sharp)
+    assert "judged by its 15 nearest, a wider view" in local_mismatch_sentence(sharp)
 
 
 # --- confusion
@@ -328,7 +349,7 @@ def test_of_many_classes_the_confused_ones_are_compared() -> None:
     assert set(range(5)) <= set(found.members.tolist())
     assert len(found.members) == 12
     names = [class_names(floor)[c] for c in found.members]
-    text = words.confusion_words(names, found.divergence, 20, 2000)
+    text = confusion_sentence(names, found.divergence, classes=20, most_rows=2000)
     assert "the 12 of 20 classes with most confusion" in text
     assert "At most 2,000 rows of a class were compared" in text
 
@@ -350,14 +371,14 @@ def test_the_hardest_pair_is_named_unless_there_is_none(
 ) -> None:
     table = np.zeros((3, 3))
     table[[0, 0, 1], [1, 2, 2]] = values
-    assert words.confusion_words("abc", table, 3, None).startswith(said)
+    assert confusion_sentence("abc", table, classes=3).startswith(said)
 
 
 @pytest.mark.parametrize(("m", "shown"), [(3, "0.07 1.00"), (12, ".07 1")])
 def test_numbers_fit_the_cells_of_many_classes(m: int, shown: str) -> None:
     table = np.full((m, m), 0.999)
     table[0, 1] = table[1, 0] = 0.07
-    svg = charts.as_svg(charts.confusion_chart([f"c{i}" for i in range(m)], table), 340)
+    svg = svg_text(styled(confusion_chart([f"c{i}" for i in range(m)], table), 340))
     assert " ".join(re.findall(r">(0?\.?\d\d|1|1\.00)</text>", svg)[:2]) == shown
 
 
@@ -388,7 +409,7 @@ def test_the_hardest_rows_come_first_with_their_values(kind: str) -> None:
     assert table.rows[0][3:] == tuple(f"{v:.6g}" for v in points[17])
     chances = [float(row[2].rstrip("%")) for row in table.rows]
     assert chances == sorted(chances, reverse=True)
-    assert hardest_rows(floor, None).columns == ("row", "label", "chance of another")
+    assert hardest_rows(floor, None).columns == ("row", "label", "chance of another label")
 
 
 def test_missing_values_are_called_so() -> None:
@@ -403,7 +424,7 @@ def test_bounds_that_meet_are_drawn_all_the_same() -> None:
     y = np.arange(200) % 2
     floor = bf.bayes_error(y[:, None] * 10.0, y)
     assert floor.upper < 1e-12
-    svg = charts.as_svg(floor.chart("interval"), 700)
+    svg = svg_text(floor.chart("interval"))
     bar = re.search(r'aria-roledescription="bar"[^>]*>', svg)
     assert bar is not None
     assert 'stroke="#0072B2" stroke-width="4"' in bar[0]
@@ -414,7 +435,7 @@ def test_wide_tables_show_their_first_columns() -> None:
     points = rng.normal(size=(60, 30))
     table = hardest_rows(bf.bayes_error(points, np.arange(60) % 2), points)
     assert len(table.columns) == 3 + MOST_COLUMNS
-    assert f"The first {MOST_COLUMNS} of 30 columns" in words.hardest_words(table)
+    assert f"The first {MOST_COLUMNS} of 30 columns" in hardest_rows_sentence(table)
 
 
 def test_class_names_are_short_and_different() -> None:

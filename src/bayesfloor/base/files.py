@@ -56,8 +56,8 @@ def check_page(path: str | PathLike[str]) -> Path:
     return target
 
 
-def write_whole(path: str | PathLike[str], text: str) -> Path:
-    """Write a text file in UTF-8; a reader sees the old file or the new one, never half of it.
+def write_whole(path: str | PathLike[str], content: str | bytes) -> Path:
+    """Write a file, text in UTF-8; a reader sees the old file or the new one, never half of it.
 
     An existing file keeps its permissions, and a link still points to its file.
     """
@@ -67,11 +67,11 @@ def write_whole(path: str | PathLike[str], text: str) -> Path:
         dir=target.parent, prefix=f".{target.name[:MAX_PREFIX_LETTERS]}."
     )
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         os.chmod(aside, mode)
         os.replace(aside, target)
-    except BaseException:
+    except BaseException:  # Ctrl-C too
         with suppress(OSError):
             os.unlink(aside)
         raise

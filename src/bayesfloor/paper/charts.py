@@ -7,97 +7,110 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bayesfloor.paper.groups import Group, Groups, slope
-from bayesfloor.paper.marks import (
+from bayesfloor.paper.chart_elements import (
     BOUND,
     DASHES,
+    REFERENCE_GREY,
     SHAPES,
     STYLES,
     TRUTH,
-    chart_of,
+    accepted,
     error_axis,
-    layered,
     lines,
     mse_record,
     record,
-    scaled,
-    shown,
+    scaled_channel,
     size_axis,
     tooltips,
 )
-from bayesfloor.paper.settings import FIGURES
+from bayesfloor.paper.figures import FIGURES
+from bayesfloor.paper.replicates import Z95, FigureData, Replicates, slope
+from bayesfloor.report.charts.style import BLUE, SKY, inline_chart, layered, styled, svg_text
 
 if TYPE_CHECKING:
     import altair as alt
 
 WIDTH, HEIGHT = 380, 260
-BAND = 1.959963984540054
-"""Half the width of a 95 % band, in standard deviations."""
-SHADES = ("#56B4E9", "#0072B2", "#00304D")
-"""Of the sizes in figure 7, all of one method."""
-WORDY = (3,)
-"""Figures whose legend has long lines."""
+"""Pixels of a plot, without axes: two figures side by side on a desk, one on a phone."""
+NAVY = "#00304D"
+"""A darker shade of the palette's blue, which has none."""
+SHADES = (SKY, BLUE, NAVY)
+"""Colours of the sizes in figure 7, which are all of one method."""
+LEGEND_COLUMNS, FIGURE_3_COLUMNS = 3, 2
+"""Columns of a legend; figure 3 has longer names, with slopes in them."""
 LARGEST_MSE, LARGEST_RATIO = 0.1, 1e4
-"""What is larger is left out of figures 2 and 6, which say so."""
+"""What is larger is left out of figures 2 and 6, which say so; it would flatten all the rest."""
+COVERAGE_START = 0.8
+"""Where the axis of figure 7 starts, unless a share is lower."""
+TITLE_STYLE = {"fontSize": 13, "subtitleFontSize": 11.5, "anchor": "start", "offset": 8}
+AXIS_STYLE = {
+    "titleFontSize": 13,
+    "titlePadding": 4,
+    "gridColor": "#e6e6e6",
+    "domainColor": "#555555",
+    "tickColor": "#555555",
+}
+LEGEND_STYLE = {
+    "orient": "bottom",  # outside the plot
+    "labelLimit": 400,
+    "symbolSize": 80,
+    "offset": 8,
+    "rowPadding": 3,
+    "columnPadding": 10,
+}
+"""How figures differ from the charts of a report: they have titles, and are printed on white."""
 
-Drawing = tuple["alt.LayerChart", list[str]]
+Annotated = tuple["alt.LayerChart", list[str]]
+"""A chart, and the notes below its title."""
 
 
-def draw(number: int, groups: Groups) -> alt.LayerChart:
+def draw_figure(number: int, data: FigureData) -> alt.LayerChart:
     """Draw a figure from its data."""
     import altair as alt
 
-    chart, notes = _DRAWINGS[number](groups)
+    chart, notes = _DRAWINGS[number](data)
     title = alt.Title(f"Figure {number}. {FIGURES[number].title}", subtitle=notes)
-    config: dict[str, Any] = {
-        "title": {"fontSize": 13, "subtitleFontSize": 11.5, "anchor": "start", "offset": 8},
-        "axis": {"labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal"},
-        "legend": {
-            "orient": "bottom",
-            "columns": 2 if number in WORDY else 3,
-            "labelFontSize": 12,
-            "labelLimit": 400,
-        },
-        "view": {"stroke": None},
-    }
-    config["axis"] |= {"gridColor": "#e6e6e6", "domainColor": "#555555", "tickColor": "#555555"}
-    config["legend"] |= {"symbolSize": 80, "offset": 8, "rowPadding": 3}
-    sized = chart.properties(width=WIDTH, height=HEIGHT, title=title)
-    return sized.configure(font="Helvetica, Arial, sans-serif", background="white", **config)
+    columns = FIGURE_3_COLUMNS if number == 3 else LEGEND_COLUMNS
+    return styled(
+        chart.properties(width=WIDTH, height=HEIGHT, title=title),
+        background="white",
+        title=TITLE_STYLE,
+        axis=AXIS_STYLE,
+        legend={**LEGEND_STYLE, "columns": columns},
+    )
 
 
 def exports(chart: alt.LayerChart) -> dict[str, str | bytes]:
     """Return the chart as SVG, PNG and a page that works without a network, by file ending."""
-    svg, page, png = io.StringIO(), io.StringIO(), io.BytesIO()
-    chart.save(svg, format="svg")
+    page, png = io.StringIO(), io.BytesIO()
     chart.save(png, format="png", scale_factor=2)
     chart.interactive().save(page, format="html", inline=True)
-    return {"svg": svg.getvalue(), "png": png.getvalue(), "html": page.getvalue()}
+    return {"svg": svg_text(chart), "png": png.getvalue(), "html": page.getvalue()}
 
 
-def _mean_chart(groups: Groups) -> Drawing:
+def _mean_chart(data: FigureData) -> Annotated:
     """Draw the mean, and one standard deviation either way."""
-    records = [record(g.method, g.n, _mean(g), _deviation(g)) for g in shown(groups)]
-    truth = [record(TRUTH, g.n, g.truth) for g in groups.series("wnn")]
+    records = [record(r.method, r.n, _mean(r), _deviation(r)) for r in accepted(data)]
+    truth = [record(TRUTH, r.n, r.truth) for r in data.series("wnn")]
     chart = lines(truth + records, "mean estimate of D", y_log=False, dodge=True)
-    return chart, [f"{_repeated(groups)}; bars: ± 1 standard deviation"]
+    return chart, [f"{_repeated(data)}; bars: ± 1 standard deviation"]
 
 
-def _dimension_chart(groups: Groups) -> Drawing:
+def _dimension_chart(data: FigureData) -> Annotated:
     """Draw the squared error; colour is the method, dash and shape the dimension."""
     import altair as alt
 
-    kept = [g for g in shown(groups) if _mse(g) < LARGEST_MSE]
-    records = [{**mse_record(g), "dimension": f"d = {g.d}"} for g in kept]
-    methods = list(dict.fromkeys(g.method for g in kept))
-    names = list(dict.fromkeys(r["dimension"] for r in records))
+    kept = [r for r in accepted(data) if _mse(r) < LARGEST_MSE]
+    records = [{**mse_record(r), "dimension": f"d = {r.d}"} for r in kept]
+    methods = list(dict.fromkeys(r.method for r in kept))
+    names = list(dict.fromkeys(row["dimension"] for row in records))
     y = error_axis("MSE of the estimate of D (truth 0)", records)
-    base = chart_of(records).encode(
-        x=alt.X(**size_axis("place", "rows per class N", sorted({g.n for g in kept}))),
-        color=scaled(alt.Color, "method", methods, [STYLES[m].colour for m in methods]),
+    base = inline_chart(records).encode(
+        x=alt.X(**size_axis("place", "rows per class N", sorted({r.n for r in kept}))),
+        color=scaled_channel(alt.Color, "method", methods, [STYLES[m].colour for m in methods]),
     )
-    dash = scaled(alt.StrokeDash, "dimension", names, DASHES)
-    shape = scaled(alt.Shape, "dimension", names, SHAPES)
+    dash = scaled_channel(alt.StrokeDash, "dimension", names, DASHES)
+    shape = scaled_channel(alt.Shape, "dimension", names, SHAPES)
     told = tooltips(records, method="method", dimension="columns", place="N", value="MSE")
     chart = layered(
         base.mark_line(strokeWidth=2).encode(y=alt.Y(**y), strokeDash=dash),
@@ -106,93 +119,101 @@ def _dimension_chart(groups: Groups) -> Drawing:
             y=alt.Y(**y), shape=shape, tooltip=told
         ),
     )
-    return chart, [f"{_repeated(groups)}; bars: ± 1 Monte-Carlo error", *_left_out(groups, _mse)]
+    return chart, [
+        f"{_repeated(data)}; bars: ± 1 Monte-Carlo error",
+        *_left_out(data, _mse, LARGEST_MSE),
+    ]
 
 
-def _error_chart(groups: Groups) -> Drawing:
+def _error_chart(data: FigureData) -> Annotated:
     """Draw the squared error with the bound, and name the slopes."""
-    least = [record(BOUND, g.n, g.bound) for g in groups.series("wnn")]
+    least = [record(BOUND, r.n, r.bound) for r in data.series("wnn")]
     labels = {
-        method: f"{method}: slope {slope(groups.series(method), Group.log_mse)}"
+        method: f"{method}: slope {slope(data.series(method), Replicates.log_mse)}"
         for method in FIGURES[3].methods
     }
     labels[BOUND] = f"{BOUND}: slope −1"
     chart = lines(
-        least + [mse_record(g) for g in shown(groups)], "MSE of the estimate of D", labels=labels
+        least + [mse_record(r) for r in accepted(data)], "MSE of the estimate of D", labels=labels
     )
-    return chart, [f"{_repeated(groups)}; bars: ± 1 Monte-Carlo error"]
+    return chart, [f"{_repeated(data)}; bars: ± 1 Monte-Carlo error"]
 
 
-def _band_chart(groups: Groups) -> Drawing:
+def _band_chart(data: FigureData) -> Annotated:
     """Draw the mean with the 95 % band, and the band that nobody can go below."""
     import altair as alt
 
-    records = [record(g.method, g.n, _mean(g), BAND * _deviation(g)) for g in shown(groups)]
-    exact = groups.series("wnn")
-    least = [record(BOUND, g.n, g.truth, BAND * math.sqrt(g.bound)) for g in exact]
+    records = [record(r.method, r.n, _mean(r), Z95 * _deviation(r)) for r in accepted(data)]
+    exact = data.series("wnn")
+    least = [record(BOUND, r.n, r.truth, Z95 * math.sqrt(r.bound)) for r in exact]
     area = (
-        chart_of(least)
-        .mark_area(opacity=0.3, color=STYLES[BOUND].colour)
+        inline_chart(least)
+        .mark_area(opacity=0.3, color=REFERENCE_GREY)
         .encode(x=alt.X("place:Q"), y=alt.Y("low:Q"), y2="high:Q")
     )
-    truth = [record(TRUTH, g.n, g.truth) for g in exact]
+    truth = [record(TRUTH, r.n, r.truth) for r in exact]
     chart = lines(truth + records, "mean estimate of D", y_log=False, dodge=True)
     note = "grey: the narrowest 95 % band of any regular estimator (efficiency bound)"
-    return layered(area, *chart.layer), [f"{_repeated(groups)}; bars: 95 % band", note]
+    return layered(area, *chart.layer), [f"{_repeated(data)}; bars: 95 % band", note]
 
 
-def _robot_chart(groups: Groups) -> Drawing:
+def _robot_chart(data: FigureData) -> Annotated:
     """Draw the squared error against D = 1."""
-    chart = lines([mse_record(g) for g in shown(groups)], "MSE of the estimate of D (truth 1)")
+    chart = lines([mse_record(r) for r in accepted(data)], "MSE of the estimate of D (truth 1)")
     note = "truth D = 1, as the label is a rule of the sensors; bars: ± 1 Monte-Carlo error"
-    return chart, [_repeated(groups), note]
+    return chart, [_repeated(data), note]
 
 
-def _ratio_chart(groups: Groups) -> Drawing:
+def _ratio_chart(data: FigureData) -> Annotated:
     """Draw the squared error over the bound, by dimension."""
-    kept = [g for g in shown(groups) if _ratio(g) < LARGEST_RATIO]
-    least = [record(BOUND, g.d, 1.0) for g in groups.series("wnn")]
-    records = [mse_record(g, unit=g.bound, place=g.d) for g in kept]
+    kept = [r for r in accepted(data) if _bound_ratio(r) < LARGEST_RATIO]
+    least = [record(BOUND, r.d, 1.0) for r in data.series("wnn")]
+    records = [mse_record(r, unit=r.bound, place=r.d) for r in kept]
     chart = lines(least + records, "MSE / efficiency bound", x_title="columns d")
-    return chart, [f"N = {groups[0].n}, {_repeated(groups)}", *_left_out(groups, _ratio)]
+    return chart, [
+        f"N = {data[0].n}, {_repeated(data)}",
+        *_left_out(data, _bound_ratio, LARGEST_RATIO),
+    ]
 
 
-def _coverage_chart(groups: Groups) -> Drawing:
+def _coverage_chart(data: FigureData) -> Annotated:
     """Draw the share of intervals that hold the truth, by dimension and size."""
     import altair as alt
 
     records = [
-        {**record("wnn", g.d, g.covered().value, _share_error(g)), "size": f"N = {g.n}"}
-        for g in groups.series("wnn")
+        {**record("wnn", r.d, r.coverage().value, _share_error(r)), "size": f"N = {r.n}"}
+        for r in data.series("wnn")
     ]
-    records = [{**r, "high": min(r["high"], 1.0)} for r in records]
-    names = list(dict.fromkeys(r["size"] for r in records))
-    lowest = min(0.8, *(math.floor(10 * r["low"]) / 10 for r in records))
+    records = [{**row, "high": min(row["high"], 1.0)} for row in records]
+    names = list(dict.fromkeys(row["size"] for row in records))
+    lowest = min(COVERAGE_START, *(math.floor(10 * row["low"]) / 10 for row in records))
     y: dict[str, Any] = {
         "title": "share of intervals that hold D",
         "scale": alt.Scale(domain=[lowest, 1.0], nice=False),
         "axis": alt.Axis(values=[i / 20 for i in range(21)], format=".0%"),
     }
-    base = chart_of(records).encode(
+    base = inline_chart(records).encode(
         x=alt.X("place:O", title="columns d", axis=alt.Axis(labelAngle=0)),
         xOffset=alt.XOffset("size:N", sort=names),
-        color=scaled(alt.Color, "size", names, SHADES),
+        color=scaled_channel(alt.Color, "size", names, SHADES),
     )
-    target = chart_of([{"value": 0.95}]).mark_rule(
-        strokeDash=[5, 3], color=STYLES[BOUND].colour, strokeWidth=1.5
+    target = inline_chart([{"value": 0.95}]).mark_rule(
+        strokeDash=[5, 3], color=REFERENCE_GREY, strokeWidth=1.5
     )
     told = tooltips(records, size="rows per class", place="columns", value="coverage")
     chart = layered(
         target.encode(y=alt.Y("value:Q", **y)),
         base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q"),
         base.mark_point(filled=True, size=55, opacity=1).encode(
-            y=alt.Y("value:Q", **y), shape=scaled(alt.Shape, "size", names, SHAPES), tooltip=told
+            y=alt.Y("value:Q", **y),
+            shape=scaled_channel(alt.Shape, "size", names, SHAPES),
+            tooltip=told,
         ),
     )
-    return chart, [_repeated(groups), "dashed: 95 %; bars: ± 1 Monte-Carlo error"]
+    return chart, [_repeated(data), "dashed: 95 %; bars: ± 1 Monte-Carlo error"]
 
 
-_DRAWINGS: dict[int, Callable[[Groups], Drawing]] = {
+_DRAWINGS: dict[int, Callable[[FigureData], Annotated]] = {
     1: _mean_chart,
     2: _dimension_chart,
     3: _error_chart,
@@ -203,44 +224,43 @@ _DRAWINGS: dict[int, Callable[[Groups], Drawing]] = {
 }
 
 
-def _repeated(groups: Groups) -> str:
-    return f"{groups.repetitions} samples of each kind"
+def _repeated(data: FigureData) -> str:
+    return f"{data.repetitions} samples of each kind"
 
 
-def _mean(group: Group) -> float:
-    return float(group.estimate.mean())
+def _mean(replicates: Replicates) -> float:
+    return float(replicates.estimate.mean())
 
 
-def _deviation(group: Group) -> float:
-    return math.exp(group.log_variance().value / 2)
+def _deviation(replicates: Replicates) -> float:
+    return math.exp(replicates.log_variance().value / 2)
 
 
-def _mse(group: Group) -> float:
-    return math.exp(group.log_mse().value)
+def _mse(replicates: Replicates) -> float:
+    return math.exp(replicates.log_mse().value)
 
 
-def _ratio(group: Group) -> float:
-    return _mse(group) / group.bound
+def _bound_ratio(replicates: Replicates) -> float:
+    return _mse(replicates) / replicates.bound
 
 
-def _share_error(group: Group) -> float:
+def _share_error(replicates: Replicates) -> float:
     """Return the error of a share; a half miss more, so that it is not zero where none missed."""
-    n = len(group.estimate)
-    share = (n * group.covered().value + 0.5) / (n + 1)
+    n = len(replicates.estimate)
+    share = (n * replicates.coverage().value + 0.5) / (n + 1)
     return math.sqrt(share * (1 - share) / n)
 
 
-def _left_out(groups: Groups, figure: Callable[[Group], float]) -> list[str]:
+def _left_out(data: FigureData, value: Callable[[Replicates], float], largest: float) -> list[str]:
     """Say in words what a figure does not show, and why."""
-    limit = LARGEST_MSE if figure is _mse else LARGEST_RATIO
-    drawn = shown(groups)
-    far = [g for g in drawn if figure(g) >= limit]
-    refused = sorted({g.d for g in groups} - {g.d for g in drawn if g.method == "wnn-published"})
-    lines = []
-    if far:
-        listed = ", ".join(f"{figure(g):.0e} at d = {g.d}, N = {g.n}" for g in far[-2:])
-        lines.append(f"off the scale: {far[0].method}, {listed}")
+    drawn = accepted(data)
+    off_scale = [r for r in drawn if value(r) >= largest]
+    refused = sorted({r.d for r in data} - {r.d for r in drawn if r.method == "wnn-published"})
+    notes = []
+    if off_scale:
+        listed = ", ".join(f"{value(r):.0e} at d = {r.d}, N = {r.n}" for r in off_scale[-2:])
+        notes.append(f"off the scale: {off_scale[0].method}, {listed}")
     if refused:
         listed = ", ".join(map(str, refused))
-        lines.append(f"missing: wnn-published, d = {listed}: its weights exceed double precision")
-    return lines
+        notes.append(f"missing: wnn-published, d = {listed}: its weights exceed double precision")
+    return notes

@@ -1,30 +1,55 @@
-"""What the data of a figure say about each claim: a verdict, and the figures behind it."""
+"""What the data of a figure say about each claim: a verdict, and the numbers behind it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bayesfloor.paper.groups import Group, Groups, Number, Quantity, pooled, slope, slope_gap
+from bayesfloor.paper.methods import parse_method
+from bayesfloor.paper.replicates import (
+    Z95,
+    FigureData,
+    Replicates,
+    StatisticOf,
+    Uncertain,
+    mean_over_sizes,
+    slope,
+    slope_difference,
+)
 from bayesfloor.paper.robot import COUNTS
 from bayesfloor.paper.rules import (
+    CLEAR,
     FAILS,
     HOLDS,
     OPEN,
-    better_from,
     bias_exponent,
-    order,
-    ratio,
-    when,
+    holds_when,
+    mean_ratio,
+    smallest_from,
+    smallest_verdict,
 )
 
 KNN = ("knn k=5", "knn k=10", "knn k=20")
-ALIKE = 1.25
-"""Variances within this factor are almost equal."""
-SMALL = 0.05
-"""A bias below this share of the truth is small."""
+"""The methods of figure 1 that the paper compares, k growing."""
+CLOSE = 1.25
+"""Variances or squared errors within this factor are almost equal.
+
+A judgement on the paper's "almost independent"; the rules of these claims say it.
+"""
+SMALL_BIAS = 0.05
+"""A bias below this share of the truth is small: a judgement that the rule of the claim says."""
+LINEAR_TOLERANCE = 3
+"""Standard errors from -1 that a slope may be off, three because three slopes must pass."""
+PARAMETRIC_SLOPE = -1
+"""Slope of log MSE against log N at the parametric rate 1/N."""
+LARGEST_EXPONENT = 0.5
+"""γ/d in two columns for γ ≤ 1, the Hölder exponent of the densities."""
+BOUND_FACTOR = 2
+"""Multiple of the efficiency bound that wnn promises to stay within."""
+NOMINAL_COVERAGE = 0.95
+"""Confidence of the intervals of figure 7."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +61,9 @@ class Finding:
     why: str = ""  # where it does not simply hold
 
 
-def bias_vanishes(groups: Groups) -> Finding:
+def bias_vanishes(data: FigureData) -> Finding:
     """Compare the bias at the smallest and the largest size."""
-    ends = [(series[0], series[-1]) for series in map(groups.series, KNN)]
+    ends = [(series[0], series[-1]) for series in map(data.series, KNN)]
     listed = "; ".join(
         f"{first.method} {_signed(first.bias().value)} → {_signed(last.bias().value)}"
         for first, last in ends
@@ -48,105 +73,111 @@ def bias_vanishes(groups: Groups) -> Finding:
     measured = f"bias, {sizes}: {listed} (error {error:.4f} at the end); D = {ends[0][0].truth:.4f}"
     if all(_shrinks(first, last) for first, last in ends):
         return Finding(HOLDS, measured)
-    if all(abs(last.bias().value) - 2 * last.bias().se < SMALL * last.truth for _, last in ends):
+    if all(
+        abs(last.bias().value) - CLEAR * last.bias().se < SMALL_BIAS * last.truth
+        for _, last in ends
+    ):
         return Finding(OPEN, measured)
     return Finding(FAILS, measured, "The bias is still large at the largest N.")
 
 
-def _shrinks(first: Group, last: Group) -> bool:
+def _shrinks(first: Replicates, last: Replicates) -> bool:
     bias = last.bias()
-    small = abs(bias.value) < max(SMALL * last.truth, 2 * bias.se)
+    small = abs(bias.value) < max(SMALL_BIAS * last.truth, CLEAR * bias.se)
     return small and abs(bias.value) < abs(first.bias().value)
 
 
-def larger_k_is_slower(groups: Groups) -> Finding:
-    """Compare the fall of the bias between the smallest and the largest k."""
-    series = [groups.series(k) for k in KNN]
-    few, many = (bias_exponent([one], [[1 / g.n for g in one]]) for one in series[::2])
-    biases = [pooled([g.bias() for g in one]) for one in series]
-    gap = pooled([b.bias() - a.bias() for a, b in zip(series[0], series[-1], strict=True)])
-    listed = ", ".join(f"{_signed(b.value)} at {k[4:]}" for k, b in zip(KNN, biases, strict=True))
+def larger_k_is_slower(data: FigureData) -> Finding:
+    """Compare how fast the bias falls for the smallest and the largest k."""
+    series = [data.series(k) for k in KNN]
+    few, many = (bias_exponent([one], [[1 / r.n for r in one]]) for one in series[::2])
+    biases = [mean_over_sizes([r.bias() for r in one]) for one in series]
+    gap = mean_over_sizes([b.bias() - a.bias() for a, b in zip(series[0], series[-1], strict=True)])
+    listed = ", ".join(
+        f"{_signed(b.value)} at k={parse_method(label).k}"
+        for label, b in zip(KNN, biases, strict=True)
+    )
     measured = (
         f"mean bias over N: {listed} (last less first {_signed(gap.value)} ± {gap.se:.4f});"
         f" it falls as N^−s with s = {few} at k=5 and {many} at k=20"
     )
-    if few.value - many.value > 2 * math.hypot(few.se, many.se):
+    if few.value - many.value > CLEAR * math.hypot(few.se, many.se):
         return Finding(HOLDS, measured)
-    if gap.value < -2 * gap.se:
-        reading = when("“slower” means a larger bias at each N")
+    if gap.value < -CLEAR * gap.se:
+        reading = holds_when("“slower” means a larger bias at each N")
         return Finding(
             reading, measured, "The bias depends on k/N: a larger k moves it, at one power of N."
         )
-    if gap.value <= 2 * gap.se:
+    if gap.value <= CLEAR * gap.se:
         return Finding(OPEN, measured)
     return Finding(FAILS, measured, "The bias is smaller for larger k.")
 
 
-def bias_power(groups: Groups) -> Finding:
+def bias_power(data: FigureData) -> Finding:
     """Fit one power of k/N to all biases."""
-    series = [groups.series(k) for k in KNN]
-    places = [[int(one[0].method[6:]) / g.n for g in one] for one in series]
+    series = [data.series(k) for k in KNN]
+    places = [[parse_method(one[0].method).k / r.n for r in one] for one in series]
     found = bias_exponent(series, places)
     measured = f"bias ∝ (k/N)^s with s = {found}; γ/d is at most 1/2, as γ ≤ 1"
-    if abs(found.value - 0.5) <= 2 * found.se:
+    if abs(found.value - LARGEST_EXPONENT) <= CLEAR * found.se:
         return Finding(HOLDS, measured)
-    if found.value > 0.5:
+    if found.value > LARGEST_EXPONENT:
         why = (
             "Normal densities are smoother than the bound assumes: first-order terms cancel"
             " around each point, and the leading term of the bias is (k/N)^(2/d)."
         )
-        return Finding(when("the term is read as an upper bound"), measured, why)
+        return Finding(holds_when("the term is read as an upper bound"), measured, why)
     return Finding(FAILS, measured, "The bias falls slower than its bound.")
 
 
-def variance_ignores_k(groups: Groups) -> Finding:
+def variance_ignores_k(data: FigureData) -> Finding:
     """Compare the variances of all k."""
-    base, *others = map(groups.series, KNN)
+    base, *others = map(data.series, KNN)
     ratios = {
-        one[0].method: ratio(
+        one[0].method: mean_ratio(
             [b.log_variance() - a.log_variance() for a, b in zip(base, one, strict=True)]
         )
         for one in others
     }
     measured = "variance over that of k=5: " + _listed(ratios)
     away = {name: abs(math.log(r.value)) for name, r in ratios.items()}
-    if all(gap < math.log(ALIKE) for gap in away.values()):
+    if all(gap < math.log(CLOSE) for gap in away.values()):
         return Finding(HOLDS, measured)
-    if all(away[name] - 2 * r.se / r.value < math.log(ALIKE) for name, r in ratios.items()):
+    if all(away[name] - CLEAR * r.se / r.value < math.log(CLOSE) for name, r in ratios.items()):
         return Finding(OPEN, measured)
     return Finding(FAILS, measured, "The variances differ by more than that.")
 
 
-def variance_is_linear(groups: Groups) -> Finding:
-    """Fit the fall of the variance."""
-    slopes = {k: slope(groups.series(k), Group.log_variance) for k in KNN}
+def variance_is_linear(data: FigureData) -> Finding:
+    """Fit how fast the variance falls."""
+    slopes = {k: slope(data.series(k), Replicates.log_variance) for k in KNN}
     measured = "slope of log variance against log N: " + _listed(slopes)
-    if all(abs(s.value + 1) <= 3 * s.se for s in slopes.values()):
+    if all(abs(s.value - PARAMETRIC_SLOPE) <= LINEAR_TOLERANCE * s.se for s in slopes.values()):
         return Finding(HOLDS, measured)
     return Finding(FAILS, measured, "The variance is not proportional to 1/N.")
 
 
-def error_grows_with_dimension(groups: Groups) -> Finding:
+def error_grows_with_dimension(data: FigureData) -> Finding:
     """Compare the errors of k-NN between dimensions."""
-    dimensions = sorted({g.d for g in groups})
-    series = {d: groups.series("knn k=5", d) for d in dimensions}
-    levels = {d: pooled([g.log_mse() for g in one]) for d, one in series.items()}
-    slopes = {f"d={d}": slope(one, Group.log_mse) for d, one in series.items()}
+    dimensions = sorted({r.d for r in data})
+    series = {d: data.series("knn k=5", d) for d in dimensions}
+    levels = {d: mean_over_sizes([r.log_mse() for r in one]) for d, one in series.items()}
+    slopes = {f"d={d}": slope(one, Replicates.log_mse) for d, one in series.items()}
     first = levels[dimensions[0]]
-    ratios = {f"d={d}": _over(levels[d], first) for d in dimensions[1:]}
-    bias = max(abs(g.bias().value) / g.bias().se for one in series.values() for g in one)
+    ratios = {f"d={d}": _level_ratio(levels[d], first) for d in dimensions[1:]}
+    bias = max(abs(r.bias().value) / r.bias().se for one in series.values() for r in one)
     measured = (
         f"MSE over that of d={dimensions[0]}: {_listed(ratios)}; slopes: {_listed(slopes)};"
         f" largest bias {bias:.1f} errors from 0"
     )
     steps = [
-        levels[b].value - levels[a].value > 2 * math.hypot(levels[a].se, levels[b].se)
+        levels[b].value - levels[a].value > CLEAR * math.hypot(levels[a].se, levels[b].se)
         for a, b in pairwise(dimensions)
     ]
     if all(steps):
         return Finding(HOLDS, measured)
     whole = ratios[f"d={dimensions[-1]}"]
-    if whole.value + 2 * whole.se >= ALIKE:
+    if whole.value + CLEAR * whole.se >= CLOSE:
         return Finding(OPEN, measured)
     why = (
         "The classes are identical: each neighbour has the other label with chance 1/2, however far"
@@ -156,28 +187,31 @@ def error_grows_with_dimension(groups: Groups) -> Finding:
     return Finding(FAILS, measured, why)
 
 
-def _over(level: Number, base: Number) -> Number:
+def _level_ratio(level: Uncertain, base: Uncertain) -> Uncertain:
+    """Return the ratio of two numbers from their logarithms, of independent samples."""
     value = math.exp(level.value - base.value)
-    return Number(value, value * math.hypot(level.se, base.se))
+    return Uncertain(value, value * math.hypot(level.se, base.se))
 
 
-def best_rate(groups: Groups) -> Finding:
+def best_rate(data: FigureData) -> Finding:
     """Compare slope and size of the errors with those of WNN as published."""
-    ours, rivals = groups.series("wnn-published"), [groups.series(m) for m in ("knn k=5", "mst")]
+    ours, rivals = data.series("wnn-published"), [data.series(m) for m in ("knn k=5", "mst")]
     slopes = {
-        m: slope(groups.series(m), Group.log_mse) for m in ("wnn-published", "knn k=5", "mst")
+        m: slope(data.series(m), Replicates.log_mse) for m in ("wnn-published", "knn k=5", "mst")
     }
-    last = {g.method: ratio([ours[-1].log_mse() - g.log_mse()]) for g in (r[-1] for r in rivals)}
-    default = ratio([groups.series("wnn")[-1].log_mse() - ours[-1].log_mse()])
+    last = {
+        rival[-1].method: mean_ratio([ours[-1].log_mse() - rival[-1].log_mse()]) for rival in rivals
+    }
+    default = mean_ratio([data.series("wnn")[-1].log_mse() - ours[-1].log_mse()])
     measured = (
         f"slope of log MSE: {_listed(slopes)}; MSE of wnn-published at N = {ours[-1].n} over that"
         f" of {_listed(last)}; the default wnn has {default} of its MSE there"
     )
-    gaps = [slope_gap(ours, rival, Group.log_mse) for rival in rivals]
-    steeper = all(gap.value < -2 * gap.se for gap in gaps)
-    verdict = order(ours, rivals, Group.log_mse)
+    gaps = [slope_difference(ours, rival, Replicates.log_mse) for rival in rivals]
+    steeper = all(gap.value < -CLEAR * gap.se for gap in gaps)
+    verdict = smallest_verdict(ours, rivals, Replicates.log_mse)
     if not steeper and verdict not in (FAILS, OPEN):
-        verdict = when("the MSE is meant, not its rate")
+        verdict = holds_when("the MSE is meant, not its rate")
     why = (
         "With few rows the weights are spread over few ranks and their norm is large, so the"
         " variance starts high; a slope below −1 is this excess dying out, not a rate beyond 1/N."
@@ -185,44 +219,44 @@ def best_rate(groups: Groups) -> Finding:
     return _explained(verdict, measured, why)
 
 
-def parametric_rate(groups: Groups) -> Finding:
+def parametric_rate(data: FigureData) -> Finding:
     """Compare the slope of WNN's error with −1."""
-    slopes = {m: slope(groups.series(m), Group.log_mse) for m in ("wnn-published", "wnn")}
+    slopes = {m: slope(data.series(m), Replicates.log_mse) for m in ("wnn-published", "wnn")}
     measured = f"slope of log MSE against log N: {_listed(slopes)}"
     found = slopes["wnn-published"]
-    if found.value + 1 <= 2 * found.se:
+    if found.value - PARAMETRIC_SLOPE <= CLEAR * found.se:
         return Finding(HOLDS, measured)
     return Finding(FAILS, measured, "The MSE falls slower than 1/N over these sizes.")
 
 
-def tree_beats_neighbours(groups: Groups) -> Finding:
+def tree_beats_neighbours(data: FigureData) -> Finding:
     """Compare the errors of MST and k-NN."""
-    tree, neighbours = groups.series("mst"), groups.series("knn k=5")
-    mean = ratio([a.log_mse() - b.log_mse() for a, b in zip(tree, neighbours, strict=True)])
+    tree, neighbours = data.series("mst"), data.series("knn k=5")
+    mean = mean_ratio([a.log_mse() - b.log_mse() for a, b in zip(tree, neighbours, strict=True)])
     measured = f"MSE of mst over that of knn k=5, mean over N: {mean}"
     why = "The error of k-NN is the smaller one elsewhere."
-    return _explained(order(tree, [neighbours], Group.log_mse), measured, why)
+    return _explained(smallest_verdict(tree, [neighbours], Replicates.log_mse), measured, why)
 
 
-def bands_narrow(groups: Groups) -> Finding:
-    """Fit the fall of the width of every band."""
+def bands_narrow(data: FigureData) -> Finding:
+    """Fit how fast every band narrows."""
     methods = ("mst", "knn k=5", "wnn-published", "wnn")
-    slopes = {m: slope(groups.series(m), Group.log_variance) for m in methods}
-    halves = {m: Number(s.value / 2, s.se / 2) for m, s in slopes.items()}
+    slopes = {m: slope(data.series(m), Replicates.log_variance) for m in methods}
+    halves = {m: Uncertain(s.value / 2, s.se / 2) for m, s in slopes.items()}
     measured = f"slope of log width against log N: {_listed(halves)}"
-    if all(s.value < -2 * s.se for s in slopes.values()):
+    if all(s.value < -CLEAR * s.se for s in slopes.values()):
         return Finding(HOLDS, measured)
     return Finding(FAILS, measured, "A band does not narrow.")
 
 
-def narrowest_band(groups: Groups) -> Finding:
+def narrowest_band(data: FigureData) -> Finding:
     """Compare the widths with that of WNN as published."""
-    ours, rivals = groups.series("wnn-published"), [groups.series(m) for m in ("knn k=5", "mst")]
-    shown = (ours, *rivals, groups.series("wnn"))
+    ours, rivals = data.series("wnn-published"), [data.series(m) for m in ("knn k=5", "mst")]
+    shown = (ours, *rivals, data.series("wnn"))
     first, last = (
         ", ".join(f"{one[at].method} {_width(one[at]):.4f}" for one in shown) for at in (0, -1)
     )
-    least = 2 * 1.96 * math.sqrt(ours[-1].bound)
+    least = 2 * Z95 * math.sqrt(ours[-1].bound)
     measured = (
         f"width of the 95 % band at N = {ours[0].n}: {first}; at N = {ours[-1].n}: {last}"
         f" (least possible {least:.4f})"
@@ -230,8 +264,8 @@ def narrowest_band(groups: Groups) -> Finding:
     why = (
         "With few rows the norm of the weights makes the published WNN noisier than one neighbour."
     )
-    why += _default_too(groups, rivals, Group.log_variance, "narrower than both")
-    return _explained(order(ours, rivals, Group.log_variance), measured, why)
+    why += _default_too(data, rivals, Replicates.log_variance, "narrower than both")
+    return _explained(smallest_verdict(ours, rivals, Replicates.log_variance), measured, why)
 
 
 def _explained(verdict: str, measured: str, why: str) -> Finding:
@@ -240,24 +274,24 @@ def _explained(verdict: str, measured: str, why: str) -> Finding:
 
 
 def _default_too(
-    groups: Groups, rivals: list[list[Group]], figure: Callable[[Group], Quantity], better: str
+    data: FigureData, rivals: list[list[Replicates]], statistic: StatisticOf, better: str
 ) -> str:
     """Say from which size on the default is better than the rivals, if it is."""
-    found = better_from(groups.series("wnn"), rivals, figure)
+    found = smallest_from(data.series("wnn"), rivals, statistic)
     return "" if found is None else f" The default wnn is {better} from N = {found} on."
 
 
-def _width(group: Group) -> float:
-    return 2 * 1.96 * math.exp(group.log_variance().value / 2)
+def _width(replicates: Replicates) -> float:
+    return 2 * Z95 * math.exp(replicates.log_variance().value / 2)
 
 
-def best_on_robot(groups: Groups) -> Finding:
+def best_on_robot(data: FigureData) -> Finding:
     """Compare the errors on the robot data with that of WNN as published."""
     ours, rivals = (
-        groups.series("wnn-published"),
-        [groups.series(m) for m in ("knn k=5", "knn k=10")],
+        data.series("wnn-published"),
+        [data.series(m) for m in ("knn k=5", "knn k=10")],
     )
-    shown = (ours, *rivals, groups.series("wnn"))
+    shown = (ours, *rivals, data.series("wnn"))
     ends = [
         ", ".join(f"{one[at].method} {math.exp(one[at].log_mse().value):.2g}" for one in shown)
         for at in (0, -1)
@@ -268,34 +302,35 @@ def best_on_robot(groups: Groups) -> Finding:
         " large norm, and the label jumps at a wall of one sensor, where the bias follows none of"
         " these powers."
     )
-    why += _default_too(groups, rivals, Group.log_mse, "better than both k")
-    return _explained(order(ours, rivals, Group.log_mse), measured, why)
+    why += _default_too(data, rivals, Replicates.log_mse, "better than both k")
+    return _explained(smallest_verdict(ours, rivals, Replicates.log_mse), measured, why)
 
 
-def robot_counts(groups: Groups) -> Finding:
-    """Return what reading the data has checked: without these counts there are no groups."""
+def robot_counts(data: FigureData) -> Finding:
+    """Return what reading the data has checked: other counts are refused."""
     counts = ", ".join(f"{name} {count}" for name, count in COUNTS.items())
-    return Finding(HOLDS, f"{sum(COUNTS.values())} rows of {groups[0].d} sensors; {counts}")
+    return Finding(HOLDS, f"{sum(COUNTS.values())} rows of {data[0].d} sensors; {counts}")
 
 
-def near_the_bound(groups: Groups) -> Finding:
+def near_the_bound(data: FigureData) -> Finding:
     """Compare the error of wnn with the efficiency bound."""
-    ratios = {f"d={g.d}": _over_bound(g) for g in groups.series("wnn")}
+    ratios = {f"d={r.d}": _over_bound(r) for r in data.series("wnn")}
     measured = f"MSE of wnn over the bound: {_listed(ratios)}"
-    good = {name: r.value - 2 * r.se <= 2 for name, r in ratios.items()}
+    good = {name: r.value - CLEAR * r.se <= BOUND_FACTOR for name, r in ratios.items()}
     return _everywhere(good, measured, "The MSE of wnn exceeds twice the bound elsewhere.")
 
 
-def _over_bound(group: Group) -> Number:
-    found = group.log_mse()
-    value = math.exp(found.value) / group.bound
-    return Number(value, value * found.se)
+def _over_bound(replicates: Replicates) -> Uncertain:
+    found = replicates.log_mse()
+    value = math.exp(found.value) / replicates.bound
+    return Uncertain(value, value * found.se)
 
 
-def interval_covers(groups: Groups) -> Finding:
+def interval_covers(data: FigureData) -> Finding:
     """Compare the coverage with 95 %."""
-    shares = {f"N={g.n} d={g.d}": g.covered().value for g in groups.series("wnn")}
-    least = 0.95 - 2 * math.sqrt(0.95 * 0.05 / groups.repetitions)
+    shares = {f"N={r.n} d={r.d}": r.coverage().value for r in data.series("wnn")}
+    variance = NOMINAL_COVERAGE * (1 - NOMINAL_COVERAGE) / data.repetitions
+    least = NOMINAL_COVERAGE - CLEAR * math.sqrt(variance)
     worst = min(shares, key=lambda name: shares[name])
     mean = sum(shares.values()) / len(shares)
     measured = f"coverage {mean:.3f} on average, lowest {shares[worst]:.3f} at {worst}"
@@ -308,10 +343,10 @@ def _everywhere(good: Mapping[str, bool], measured: str, why: str) -> Finding:
     if all(good.values()):
         return Finding(HOLDS, measured)
     places = ", ".join(name for name, fine in good.items() if fine)
-    return Finding(when(places) if places else FAILS, measured, why)
+    return Finding(holds_when(places) if places else FAILS, measured, why)
 
 
-def _listed(numbers: Mapping[str, Number]) -> str:
+def _listed(numbers: Mapping[str, Uncertain]) -> str:
     return ", ".join(f"{name} {number}" for name, number in numbers.items())
 
 

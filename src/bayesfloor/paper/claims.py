@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from bayesfloor.paper import checks
 from bayesfloor.paper.checks import Finding
-from bayesfloor.paper.groups import Groups
-from bayesfloor.paper.rules import FAILS, HOLDS, OPEN
+from bayesfloor.paper.replicates import FigureData
+from bayesfloor.paper.rules import verdict_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Claim:
     figure: int
     quotation: str
     rule: str
-    check: Callable[[Groups], Finding]
+    check: Callable[[FigureData], Finding]
     ours: bool = False
 
 
@@ -31,13 +31,11 @@ class Verdict:
 
     @property
     def kind(self) -> str:
-        """One of holds, partly, fails, open and absent."""
-        text = self.finding.verdict
-        kinds = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}
-        return kinds.get(text, "partly" if text.startswith("holds when") else "absent")
+        """Return one of holds, partly, fails, open and absent."""
+        return verdict_kind(self.finding.verdict)
 
 
-def verdicts(data: Mapping[int, Groups], absent: Mapping[int, str]) -> list[Verdict]:
+def verdicts(data: Mapping[int, FigureData], absent: Mapping[int, str]) -> list[Verdict]:
     """Decide every claim whose figure has data; the others say why they have none."""
     return [
         Verdict(
@@ -50,11 +48,12 @@ def verdicts(data: Mapping[int, Groups], absent: Mapping[int, str]) -> list[Verd
     ]
 
 
-ORDER = (
+SMALLEST = (
     "from some N on no rival is smaller by more than two errors at any size, and each is larger on"
     " average over these sizes by more than two; it fails if over the larger half of the sizes a"
     " rival is smaller on average by more than two"
 )
+"""What `rules.smallest_verdict` asks for, in words."""
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -101,13 +100,13 @@ CLAIMS: tuple[Claim, ...] = (
         3,
         "This experiment verifies the advantage of WNN estimator over the k-NN and MST estimators,"
         " in terms of their convergence rates.",
-        f"The slope of its MSE is below both others by more than two errors; and {ORDER}.",
+        f"The slope of its MSE is below both others by more than two errors; and {SMALLEST}.",
         checks.best_rate,
     ),
     Claim(
         3,
         "the performance of MST estimator is slightly better than the k-NN estimator",
-        f"For the MSE, {ORDER}.",
+        f"For the MSE, {SMALLEST}.",
         checks.tree_beats_neighbours,
     ),
     Claim(
@@ -126,7 +125,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         4,
         "and the WNN estimator has the narrowest confidence band",
-        f"For the variance, {ORDER}.",
+        f"For the variance, {SMALLEST}.",
         checks.narrowest_band,
     ),
     Claim(
@@ -138,7 +137,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         5,
         "Note the superior performance of the WNN estimator as compared to the k-NN estimators.",
-        f"For the MSE against D = 1, {ORDER}.",
+        f"For the MSE against D = 1, {SMALLEST}.",
         checks.best_on_robot,
     ),
     Claim(
@@ -156,4 +155,4 @@ CLAIMS: tuple[Claim, ...] = (
         ours=True,
     ),
 )
-"""In the order of the paper; the last two are about bayesfloor."""
+"""Every claim, in the order of the paper; the last two are about bayesfloor."""

@@ -17,14 +17,20 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
 
 SENSORS = 4
+"""Columns of the UCI file: the least distances in front, to the left, to the right and behind."""
+FIELDS = SENSORS + 1
+"""Fields of a row: the sensors, and what the robot did."""
 COUNTS = {
     "move-forward": 2205,
     "sharp-right-turn": 2097,
     "slight-right-turn": 826,
     "slight-left-turn": 328,
 }
+"""Rows of each class, most first, as the UCI repository and the paper count them."""
 OPENML_NAME, OPENML_VERSIONS = "wall-robot-navigation", (3, 2)
-HOW = "pass sensor_readings_4.data of the UCI repository with --robot FILE"
+"""The data set on OpenML; its versions differ in their sensors, and the one with four is taken."""
+HOW_TO_PASS = "pass sensor_readings_4.data of the UCI repository with --robot FILE"
+"""What to do about robot data that cannot be used; it ends messages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,12 +43,12 @@ class Robot:
 
     @property
     def d(self) -> int:
-        """Number of sensors."""
+        """Return the number of sensors."""
         return self.sharp.shape[1]
 
     @property
     def digest(self) -> str:
-        """Fingerprint of the values."""
+        """Return a fingerprint of the values."""
         return hashlib.sha256(self.sharp.tobytes() + self.forward.tobytes()).hexdigest()
 
     def draw(self, n: int, m: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -73,14 +79,16 @@ def read_robot(path: Path) -> Robot:
             rows = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         reason = getattr(problem, "strerror", None) or "not a text file"
-        raise DataError(f"{path}: {reason}; {HOW}") from problem
+        raise DataError(f"{path}: {reason}; {HOW_TO_PASS}") from problem
     for line, row in enumerate(rows, 1):
-        if len(row) != SENSORS + 1:
-            raise DataError(f"{path}: {len(row)} fields in row {line}, not 5; {HOW}")
+        if len(row) != FIELDS:
+            raise DataError(f"{path}: {len(row)} fields in row {line}, not {FIELDS}; {HOW_TO_PASS}")
     try:
         points = np.array([row[:-1] for row in rows], dtype=np.float64).reshape(-1, SENSORS)
     except ValueError as problem:
-        raise DataError(f"{path}: the sensors hold something else than numbers; {HOW}") from problem
+        raise DataError(
+            f"{path}: the sensors hold something else than numbers; {HOW_TO_PASS}"
+        ) from problem
     return make_robot(points, [row[-1] for row in rows], str(path))
 
 
@@ -104,7 +112,8 @@ def fetch_robot() -> Robot:
                 )
         except (OSError, ValueError) as problem:  # no network, or no such version
             raise DataError(
-                f"the robot data are not in scikit-learn's cache and OpenML did not answer; {HOW}"
+                "the robot data are not in scikit-learn's cache and OpenML did not answer;"
+                f" {HOW_TO_PASS}"
             ) from problem
         if data.data.shape[1] == SENSORS:
             break
@@ -118,10 +127,10 @@ def make_robot(points: Floats, labels: Sequence[str], where: str) -> Robot:
     if points.shape[1] != SENSORS or came != list(COUNTS.values()):
         wanted = f"{sum(COUNTS.values())} rows in classes of {_listed(COUNTS.values())}"
         shape = f"{len(points)} rows of {points.shape[1]} sensors in classes of {_listed(came[:9])}"
-        raise DataError(f"{where}: {shape}, not {wanted} and 4 sensors; {HOW}")
+        raise DataError(f"{where}: {shape}, not {wanted} and {SENSORS} sensors; {HOW_TO_PASS}")
     if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0]) + 1
-        raise DataError(f"{where}: NaN or infinity in row {row}; {HOW}")
+        raise DataError(f"{where}: NaN or infinity in row {row}; {HOW_TO_PASS}")
     name = {count: label for label, count in counts.items()}
     given = np.array(labels)
     sharp, forward = (

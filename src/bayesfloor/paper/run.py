@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bayesfloor import __version__
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.files import write_whole
 from bayesfloor.base.processes import Pool, open_pool
 from bayesfloor.base.progress import progress_bar
-from bayesfloor.paper.charts import draw, exports
+from bayesfloor.paper.charts import draw_figure, exports
 from bayesfloor.paper.claims import Verdict, verdicts
-from bayesfloor.paper.groups import Groups, read_groups
-from bayesfloor.paper.page import render_page
+from bayesfloor.paper.figures import FIGURES, QUICK_REPETITIONS, REPETITIONS, Figure, scenarios
+from bayesfloor.paper.page import make_page, render_page
+from bayesfloor.paper.replicates import FigureData, read_figure_data
 from bayesfloor.paper.robot import Robot, fetch_robot, read_robot
-from bayesfloor.paper.settings import FIGURES, QUICK_REPETITIONS, REPETITIONS, Figure, cells
-from bayesfloor.paper.simulate import Chunk, chunk_rows, make_chunks
-from bayesfloor.paper.store import Store, write_whole
+from bayesfloor.paper.simulation import Chunk, chunk_rows, make_chunks
+from bayesfloor.paper.store import Store
 
 ROBOT_FIGURE = 5
+"""The figure whose data are measured and come at run time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for."""
+    """What the user asked for."""
 
     folder: Path
     quick: bool
@@ -33,6 +35,7 @@ class Options:
     seed: int
     workers: int
     robot: Path | None
+    figures: Mapping[int, Figure] = field(default_factory=lambda: FIGURES)
 
     def samples(self, figure: Figure) -> int:
         """Return how many samples of each kind a figure takes."""
@@ -41,7 +44,7 @@ class Options:
 
     @property
     def summary(self) -> str:
-        """What a reader must know to make the same data."""
+        """Say what a reader must know to make the same data."""
         count = self.repetitions or (QUICK_REPETITIONS if self.quick else REPETITIONS)
         quick = ", small sizes only" if self.quick else ""
         return f"{count} repetitions{quick}, seed {self.seed}, bayesfloor {__version__}"
@@ -52,7 +55,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FigureWork:
     """A figure, its files, and the chunks that are not done."""
 
     figure: Figure
@@ -65,13 +68,13 @@ class Job:
 class Results:
     """Data of the figures that are complete, and why others are not there."""
 
-    groups: dict[int, Groups]
+    data: dict[int, FigureData]
     absent: dict[int, str]
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """What the data say about each claim."""
-        return verdicts(self.groups, self.absent)
+        """Decide each claim from the data."""
+        return verdicts(self.data, self.absent)
 
 
 def run(options: Options, numbers: Sequence[int], talk: Callable[[str], None]) -> Results:
@@ -84,40 +87,40 @@ def run(options: Options, numbers: Sequence[int], talk: Callable[[str], None]) -
         cannot be had.
     """
     options.folder.mkdir(parents=True, exist_ok=True)
-    absent = {number: "not asked for" for number in FIGURES if number not in numbers}
-    jobs = []
+    absent = {number: "not asked for" for number in options.figures if number not in numbers}
+    todo = []
     for number in numbers:
         try:
-            jobs.append(make_job(options, FIGURES[number]))
+            todo.append(figure_work(options, options.figures[number]))
         except DataError as problem:
             if options.robot or len(numbers) == 1:
                 raise
             absent[number] = str(problem)
             talk(f"figure {number} is left out: {problem}")
-    _make_all(jobs, options)
-    stores = {n: make_store(options, FIGURES[n], None) for n in FIGURES}
-    groups = {n: read_groups(store.data) for n, store in stores.items() if store.is_complete()}
-    for number in groups.keys() - set(numbers):
+    _make_all(todo, options)
+    stores = {n: make_store(options, figure, None) for n, figure in options.figures.items()}
+    data = {n: read_figure_data(store.data) for n, store in stores.items() if store.is_complete()}
+    for number in data.keys() - set(numbers):
         if not stores[number].data.with_suffix(".svg").exists():
             _draw(stores[number], number)
-    results = Results(groups, {n: why for n, why in absent.items() if n not in groups})
+    results = Results(data, {n: why for n, why in absent.items() if n not in data})
     _write_page(options, results)
     return results
 
 
-def make_job(options: Options, figure: Figure) -> Job:
+def figure_work(options: Options, figure: Figure) -> FigureWork:
     """Return what is left to do for a figure."""
     robot = _robot(options) if figure.number == ROBOT_FIGURE else None
     store = make_store(options, figure, robot)
     if store.is_complete():
-        return Job(figure, store, (), ())
+        return FigureWork(figure, store, (), ())
     sources = (robot,) if robot else figure.sources
     chunks = tuple(
         chunk
-        for cell in cells(figure, sources, options.sizes(figure))
-        for chunk in make_chunks(cell, options.samples(figure), options.seed)
+        for scenario in scenarios(figure, sources, options.sizes(figure))
+        for chunk in make_chunks(scenario, options.samples(figure), options.seed)
     )
-    return Job(figure, store, chunks, tuple(c for c in chunks if not store.has_part(c)))
+    return FigureWork(figure, store, chunks, tuple(c for c in chunks if not store.has_part(c)))
 
 
 def make_store(options: Options, figure: Figure, robot: Robot | None) -> Store:
@@ -140,40 +143,40 @@ def _robot(options: Options) -> Robot | None:
     """Return the robot data, or None if the figure is complete without looking at them."""
     if options.robot:
         return read_robot(options.robot)
-    done = make_store(options, FIGURES[ROBOT_FIGURE], None).is_complete()
+    done = make_store(options, options.figures[ROBOT_FIGURE], None).is_complete()
     return None if done else fetch_robot()
 
 
-def _make_all(jobs: Sequence[Job], options: Options) -> None:
+def _make_all(todo: Sequence[FigureWork], options: Options) -> None:
     """Simulate and draw figure by figure."""
-    total = sum(chunk.cost for job in jobs for chunk in job.missing)
+    total = sum(chunk.cost for work in todo for chunk in work.missing)
     bar = progress_bar("Simulating", total, show=total > 0)
     with open_pool(options.workers) as pool, bar as advance:
-        for job in jobs:
-            _simulate(job, pool, advance or (lambda _: None))
-            _draw(job.store, job.figure.number)
+        for work in todo:
+            _simulate(work, pool, advance or (lambda _: None))
+            _draw(work.store, work.figure.number)
 
 
-def _simulate(job: Job, pool: Pool, advance: Callable[[int], None]) -> None:
+def _simulate(work: FigureWork, pool: Pool, advance: Callable[[int], None]) -> None:
     """Do what is missing, the longest chunks first, and save it piece by piece."""
-    tasks = sorted(job.missing, key=lambda chunk: -chunk.cost)
+    tasks = sorted(work.missing, key=lambda chunk: -chunk.cost)
     for chunk, rows in pool.run(chunk_rows, tasks):
-        job.store.save_part(chunk, rows)
+        work.store.save_part(chunk, rows)
         advance(chunk.cost)
-    if job.chunks:
-        job.store.complete(job.chunks)
+    if work.chunks:
+        work.store.complete(work.chunks)
 
 
 def _draw(store: Store, number: int) -> None:
-    for ending, content in exports(draw(number, read_groups(store.data))).items():
+    for ending, content in exports(draw_figure(number, read_figure_data(store.data))).items():
         write_whole(store.data.with_suffix(f".{ending}"), content)
 
 
 def _write_page(options: Options, results: Results) -> None:
     """Write the verdicts with all figures in one file."""
-    pictures = {
-        number: (options.folder / f"{FIGURES[number].name}.svg").read_text(encoding="utf-8")
-        for number in results.groups
+    drawings = {
+        number: (options.folder / f"{options.figures[number].name}.svg").read_text(encoding="utf-8")
+        for number in results.data
     }
-    page = render_page(results.verdicts, pictures, options.summary)
-    write_whole(options.folder / "index.html", page)
+    page = make_page(results.verdicts, drawings, options.summary)
+    write_whole(options.folder / "index.html", render_page(page))

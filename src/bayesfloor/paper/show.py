@@ -11,6 +11,7 @@ from rich.text import Text
 from bayesfloor.paper.claims import Verdict
 
 COLOURS = {"holds": "green", "partly": "yellow", "fails": "red", "open": "cyan", "absent": "dim"}
+"""Colour of a verdict on a terminal, by its kind."""
 
 
 def show_verdicts(verdicts: Sequence[Verdict], console: Console) -> None:

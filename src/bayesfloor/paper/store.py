@@ -12,21 +12,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from bayesfloor.paper.simulate import Chunk, Row
+from bayesfloor.base.files import write_whole
+from bayesfloor.paper.simulation import Chunk, Row
 
-HEAD = ["source", "d", "n", "repetition", "method", "divergence", "se", "truth", "bound"]
-PARTS = ".parts"
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write aside, then rename, so that a file is whole or not there."""
-    aside = path.with_name(path.name + ".part")
-    try:
-        aside.write_bytes(content.encode() if isinstance(content, str) else content)
-        aside.replace(path)
-    except BaseException:  # Ctrl-C too
-        aside.unlink(missing_ok=True)
-        raise
+PART_COLUMNS = ["source", "d", "n", "repetition", "method", "divergence", "se"]
+"""Columns of the parts: the fields of a simulated row."""
+COLUMNS = [*PART_COLUMNS, "truth", "bound"]
+"""Columns of the data of a figure."""
+PARTS_FOLDER = ".parts"
+"""Folder of what is done of figures that are not complete, inside the output folder."""
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -49,7 +43,7 @@ class Store:
         self.data = folder / f"{name}.csv"
         self.manifest = folder / f"{name}.json"
         self.settings = settings
-        self.parts = folder / PARTS / f"{name}-{_digest(json.dumps(settings).encode())[:16]}"
+        self.parts = folder / PARTS_FOLDER / f"{name}-{_digest(json.dumps(settings).encode())[:16]}"
 
     def is_complete(self) -> bool:
         """Tell whether the data of these very settings are there, unchanged."""
@@ -63,7 +57,7 @@ class Store:
     def save_part(self, chunk: Chunk, rows: list[Row]) -> None:
         """Keep the rows of a chunk until the figure is complete."""
         self.parts.mkdir(parents=True, exist_ok=True)
-        write_whole(self._part(chunk), csv_text(HEAD[:7], rows))
+        write_whole(self._part(chunk), csv_text(PART_COLUMNS, rows))
 
     def has_part(self, chunk: Chunk) -> bool:
         """Tell whether a chunk was done before."""
@@ -71,7 +65,7 @@ class Store:
 
     def complete(self, chunks: Sequence[Chunk]) -> None:
         """Join the parts to the data of the figure, with the truths, and remove them."""
-        text = csv_text(HEAD, (row for chunk in chunks for row in self._full_rows(chunk)))
+        text = csv_text(COLUMNS, (row for chunk in chunks for row in self._full_rows(chunk)))
         write_whole(self.data, text)
         saved = {"settings": self.settings, "sha256": _digest(text.encode())}
         write_whole(self.manifest, json.dumps(saved, indent=1) + "\n")
@@ -81,7 +75,7 @@ class Store:
         return list(self.parts.parent.iterdir()) == [self.parts]
 
     def _full_rows(self, chunk: Chunk) -> list[list[Any]]:
-        source, n = chunk.cell.source, chunk.cell.n
+        source, n = chunk.scenario.source, chunk.scenario.n
         va, vb = source.efficiency()
         with self._part(chunk).open(encoding="utf-8", newline="") as file:
             return [
@@ -89,8 +83,8 @@ class Store:
             ]
 
     def _part(self, chunk: Chunk) -> Path:
-        cell = chunk.cell
-        return self.parts / f"{cell.source.name} n={cell.n} {chunk.start}-{chunk.stop}.csv"
+        scenario = chunk.scenario
+        return self.parts / f"{scenario.source.name} n={scenario.n} {chunk.start}-{chunk.stop}.csv"
 
 
 def _digest(content: bytes) -> str:

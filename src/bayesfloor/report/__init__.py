@@ -11,35 +11,35 @@ from bayesfloor.base.files import check_page, write_whole
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import answer, check_questions
-from bayesfloor.report.contents import CHARTS, chart_names, find_chart, make_report
-from bayesfloor.report.drawing import styled
+from bayesfloor.report.charts import CHARTS, ChartRequest, applicable_charts, find_chart
+from bayesfloor.report.charts.style import styled
 from bayesfloor.report.page import render
+from bayesfloor.report.sections import make_report
 
 __all__ = ["CHARTS", "draw_chart", "draw_overview", "write_report"]
 
 WIDTH = 640
-OVERVIEW = ("interval", "curve", "local")
-"""The charts that need no further search."""
+"""Pixels of a chart that stands alone: the column of a notebook."""
 
 
 def draw_chart(floor: Floor, name: str, *, model_error: float | None, target: float | None) -> Any:
     """Draw one chart by its name."""
     asked = answer(floor, model_error=model_error, target=target)
-    chart, sentence = find_chart(floor, name).draw(floor, asked, None)
-    if chart is None:
-        raise DataError(f"chart {name!r} would be empty: {sentence[0].lower()}{sentence[1:-1]}")
-    return styled(chart, WIDTH)
+    drawing = find_chart(floor, name).draw(ChartRequest(floor, asked))
+    if drawing.chart is None:
+        why = drawing.sentence[0].lower() + drawing.sentence[1:-1]
+        raise DataError(f"chart {name!r} would be empty: {why}")
+    return styled(drawing.chart, WIDTH)
 
 
 def draw_overview(floor: Floor, *, model_error: float | None, target: float | None) -> Any:
     """Draw the charts that need no further search, one below the other."""
     import altair as alt
 
-    asked = answer(floor, model_error=model_error, target=target)
-    parts = [
-        CHARTS[name].draw(floor, asked, None)[0].properties(width=WIDTH, title=CHARTS[name].heading)
-        for name in OVERVIEW
-    ]
+    request = ChartRequest(floor, answer(floor, model_error=model_error, target=target))
+    quick = [chart for chart in applicable_charts(floor) if chart.rows is None]
+    drawn = [(chart.heading, chart.draw(request).chart) for chart in quick]
+    parts = [part.properties(width=WIDTH, title=title) for title, part in drawn if part is not None]
     return styled(alt.vconcat(*parts).resolve_scale(color="independent"))
 
 
@@ -56,8 +56,8 @@ def write_report(
     """Write the page of a floor."""
     check_questions(model_error, target)
     check_page(path)
-    work = sum(CHARTS[name].rows(floor) for name in chart_names(floor))
+    work = sum(chart.rows(floor) for chart in applicable_charts(floor) if chart.rows is not None)
     with progress_bar("Drawing the report", work, show=progress) as advance:
         asked = answer(floor, model_error=model_error, target=target)
-        report = make_report(floor, asked, rows=rows, title=title, advance=advance)
+        report = make_report(ChartRequest(floor, asked, advance), rows=rows, title=title)
         return write_whole(path, render(report))

@@ -12,18 +12,23 @@ from bayesfloor.base.arrays import Ints
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.formatting import percent, shorten
 from bayesfloor.floor import Floor
+from bayesfloor.report.names import class_names
 
 MOST_ROWS = 12
+"""Rows that are shown: as many as fit on a screen."""
 MOST_COLUMNS = 8
+"""Columns of the user that are shown: as many as fit beside the first ones on a desk."""
+FIRST_COLUMNS = ("row", "label", "chance of another label")
+"""Columns that come before those of the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowTable:
-    """A table of text, ready to be shown; `total` columns were there to choose from."""
+    """A table of text, ready to be shown."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    total: int
+    total: int  # columns that there were to choose from
 
 
 def hardest_rows(floor: Floor, values: Any) -> RowTable:
@@ -35,16 +40,19 @@ def hardest_rows(floor: Floor, values: Any) -> RowTable:
         (str(row), labels[floor.labels[row]], percent(floor.local_mismatch[row]), *shown)
         for row, shown in zip(order.tolist(), cells, strict=True)
     )
-    return RowTable(("row", "label", "chance of another", *names), tuple(rows), total)
+    return RowTable((*FIRST_COLUMNS, *names), tuple(rows), total)
 
 
-def class_names(floor: Floor) -> list[str]:
-    """Return the classes as short texts, all different."""
-    names: list[str] = []
-    for label in floor.classes.tolist():
-        name = shorten(label)
-        names.append(f"{name} ({len(names)})" if name in names else name)
-    return names
+def hardest_rows_sentence(table: RowTable) -> str:
+    """Say what to do with the hardest rows."""
+    text = (
+        "Rows whose neighbours speak most against their label, counted from 0. Look here first for"
+        " wrong labels, broken values, and cases that need another column to be told apart."
+    )
+    shown = len(table.columns) - len(FIRST_COLUMNS)
+    return text + (
+        f" The first {shown} of {table.total} columns are shown." if shown < table.total else ""
+    )
 
 
 def _values(values: Any, order: Ints, n: int) -> tuple[list[str], int, list[list[str]]]:

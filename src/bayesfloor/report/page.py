@@ -1,24 +1,21 @@
 """A report as one HTML page: pure, the same report gives the same bytes.
 
 The page has no script. Charts are drawings inside it, in two widths, and take their colours from
-the style sheet, so that dark screens and paper get theirs. What users wrote is escaped by the
-template engine, and a content security policy forbids scripts and requests to be safe twice.
+the style sheet, so that dark screens and paper get theirs.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
 
 from bayesfloor.report.hardest_rows import RowTable
-
-if TYPE_CHECKING:
-    from jinja2 import Template
+from bayesfloor.report.html import BASE, render_template
 
 ID = re.compile(r' id="([^"]+)"')
+"""Where the drawing library writes ids."""
 REFERENCES = re.compile(r'( id="| clip-path="url\(#| fill="url\(#| xlink:href="#)([^")]+)')
+"""Where it writes ids or refers to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +27,16 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The answer to something the user asked."""
+class Callout:
+    """The answer to something the user asked, set off from the text."""
 
-    mood: str  # good, bad or open
+    tone: str  # good, bad or open: its colour
     heading: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ChartSection:
     """A chart in two widths, with a sentence that says what to see in it."""
 
     name: str
@@ -54,17 +51,16 @@ class Report:
     """All that the page says."""
 
     title: str
-    data: str
-    words: tuple[str, ...]
+    subtitle: str
+    lead: tuple[str, ...]
     tiles: tuple[Tile, ...]
-    verdicts: tuple[Verdict, ...]
-    figures: tuple[Figure, ...]
+    callouts: tuple[Callout, ...]
+    charts: tuple[ChartSection, ...]
     hardest: RowTable
     hardest_sentence: str
     notes: tuple[str, ...]
     method: str
     facts: tuple[tuple[str, str], ...]
-    version: str
 
 
 def render(report: Report) -> str:
@@ -72,13 +68,13 @@ def render(report: Report) -> str:
     from markupsafe import Markup
 
     drawings = {
-        figure.name: (
-            Markup(_own_ids(figure.wide, f"{figure.name}-wide-")),
-            Markup(_own_ids(figure.narrow, f"{figure.name}-narrow-")),
+        chart.name: (
+            Markup(_own_ids(chart.wide, f"{chart.name}-wide-")),
+            Markup(_own_ids(chart.narrow, f"{chart.name}-narrow-")),
         )
-        for figure in report.figures
+        for chart in report.charts
     }
-    return _template().render(report=report, drawings=drawings)
+    return render_template(BASE, "report.html", report=report, drawings=drawings)
 
 
 def _own_ids(svg: str, prefix: str) -> str:
@@ -89,18 +85,3 @@ def _own_ids(svg: str, prefix: str) -> str:
     """
     ids = {old: f"{prefix}{i}" for i, old in enumerate(dict.fromkeys(ID.findall(svg)))}
     return REFERENCES.sub(lambda found: found[1] + ids.get(found[2], found[2]), svg)
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("bayesfloor.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template("page.html")

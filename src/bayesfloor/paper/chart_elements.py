@@ -1,4 +1,4 @@
-"""Building blocks of the charts: one look for each method, records, axes and lines."""
+"""Parts of the figures: a style for each method, records of points and bars, axes and lines."""
 
 from __future__ import annotations
 
@@ -6,47 +6,66 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from bayesfloor.paper.groups import Group, Groups
+from bayesfloor.paper.replicates import FigureData, Replicates
+from bayesfloor.report.charts.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    RED,
+    SKY,
+    inline_chart,
+    layered,
+)
 
 if TYPE_CHECKING:
     import altair as alt
 
-BOUND = "efficiency bound"
-TRUTH = "truth"
+BOUND, TRUTH = "efficiency bound", "truth"
+"""Names of the lines that no method draws."""
+REFERENCE_GREY = "#767676"
+"""Colour of those lines: the lightest grey with the contrast of text on white, 4.5 to 1 (WCAG)."""
 DODGE = 1.045
-"""Factor between the places of methods whose bars would cover each other."""
-ROOM = 1.2
-"""Factor that a logarithmic axis goes on beyond the data."""
+"""Factor between the places of methods whose bars would cover each other; wider than a bar."""
+AXIS_MARGIN = 1.2
+"""Factor that a logarithmic axis goes on beyond the data, so that no mark touches its end."""
+FEW_DECADES = 3
+"""Up to so many powers of ten a logarithmic axis has ticks at 1, 2 and 5; beyond, at 1 only."""
 
 
-class Style(NamedTuple):
+class MethodStyle(NamedTuple):
     """How a method looks in every figure; told apart by shape and dash too."""
 
-    colour: str  # of the palette of Okabe and Ito, safe for colour-blind readers
+    colour: str
     shape: str
     dash: tuple[int, ...]
 
 
-STYLES: dict[str, Style] = {
-    "wnn": Style("#0072B2", "circle", (1, 0)),
-    "wnn-published": Style("#D55E00", "square", (7, 2)),
-    "knn k=1": Style("#56B4E9", "triangle-down", (2, 2)),
-    "knn k=5": Style("#009E73", "triangle-up", (5, 2, 1, 2)),
-    "knn k=10": Style("#E69F00", "diamond", (9, 3, 2, 3)),
-    "knn k=20": Style("#CC79A7", "triangle-down", (2, 2)),
-    "mst": Style("#000000", "cross", (3, 3)),
-    BOUND: Style("#767676", "M-1,-0.15H1V0.15H-1Z", (1, 0)),
-    TRUTH: Style("#767676", "M-1,-0.15H1V0.15H-1Z", (1, 0)),
+_REFERENCE = MethodStyle(REFERENCE_GREY, "M-1,-0.15H1V0.15H-1Z", (1, 0))  # a dash as its symbol
+STYLES: dict[str, MethodStyle] = {
+    "wnn": MethodStyle(BLUE, "circle", (1, 0)),
+    "wnn-published": MethodStyle(RED, "square", (7, 2)),
+    "knn k=1": MethodStyle(SKY, "triangle-down", (2, 2)),
+    "knn k=5": MethodStyle(GREEN, "triangle-up", (5, 2, 1, 2)),
+    "knn k=10": MethodStyle(ORANGE, "diamond", (9, 3, 2, 3)),
+    "knn k=20": MethodStyle(PURPLE, "triangle-down", (2, 2)),
+    "mst": MethodStyle(BLACK, "cross", (3, 3)),
+    BOUND: _REFERENCE,
+    TRUTH: _REFERENCE,
 }
+"""The style of every method, and of the lines beside them."""
 SHAPES = ("circle", "square", "triangle-up")
+"""Shapes of what is told apart besides the method: dimension or size."""
 DASHES = ((1, 0), (6, 3), (2, 2))
-"""Of what is told apart besides the method: dimension or size."""
+"""Dashes of the same, in pixels of line and gap."""
 
 Record: TypeAlias = dict[str, Any]
+"""One point of a figure: its method, place and value, and the ends of its bar."""
 
 
 def record(method: str, place: float, value: float, half: float = 0.0) -> Record:
-    """Return one point: where, what, and half the length of its bar."""
+    """Return one point with a bar of half a length either way."""
     ends = {"low": value - half, "high": value + half}
     return {"method": method, "place": place, "value": value, **ends}
 
@@ -57,24 +76,26 @@ def log_record(method: str, place: float, value: float, error: float) -> Record:
     return {"method": method, "place": place, "value": value, **ends}
 
 
-def mse_record(group: Group, *, unit: float = 1.0, place: float | None = None) -> Record:
-    """Return the mean squared error of a group, in units, with its Monte-Carlo error."""
-    found = group.log_mse()
-    where = group.n if place is None else place
-    return log_record(group.method, where, math.exp(found.value) / unit, found.se)
+def mse_record(replicates: Replicates, *, unit: float = 1.0, place: float | None = None) -> Record:
+    """Return the mean squared error, in units, with its Monte-Carlo error."""
+    found = replicates.log_mse()
+    where = replicates.n if place is None else place
+    return log_record(replicates.method, where, math.exp(found.value) / unit, found.se)
 
 
-def shown(groups: Groups) -> list[Group]:
-    """Return the groups in which no sample was refused, method by method."""
-    methods = dict.fromkeys(group.method for group in groups)
-    return [group for method in methods for group in groups.series(method)]
+def accepted(data: FigureData) -> list[Replicates]:
+    """Return the replicates whose method refused no sample, method by method."""
+    methods = dict.fromkeys(r.method for r in data)
+    return [r for method in methods for r in data.series(method)]
 
 
 def size_axis(field: str, title: str, places: Sequence[float]) -> dict[str, Any]:
     """Return the arguments of a logarithmic axis with a tick at each place."""
     import altair as alt
 
-    scale = alt.Scale(type="log", nice=False, domain=[places[0] / ROOM, places[-1] * ROOM])
+    scale = alt.Scale(
+        type="log", nice=False, domain=[places[0] / AXIS_MARGIN, places[-1] * AXIS_MARGIN]
+    )
     axis = alt.Axis(values=list(places), grid=False, format="d")
     return {"shorthand": f"{field}:Q", "title": title, "scale": scale, "axis": axis}
 
@@ -83,16 +104,19 @@ def error_axis(title: str, records: Sequence[Record]) -> dict[str, Any]:
     """Return the arguments of a logarithmic axis that holds all bars, with round ticks."""
     import altair as alt
 
-    ends = min(r["low"] for r in records) / ROOM, max(r["high"] for r in records) * ROOM
+    ends = (
+        min(row["low"] for row in records) / AXIS_MARGIN,
+        max(row["high"] for row in records) * AXIS_MARGIN,
+    )
     decades = range(math.floor(math.log10(ends[0])), math.ceil(math.log10(ends[1])))
-    steps = (1, 2, 5) if len(decades) <= 3 else (1,)
+    steps = (1, 2, 5) if len(decades) <= FEW_DECADES else (1,)
     ticks = [step * 10.0**decade for decade in decades for step in steps]
-    axis = alt.Axis(values=[t for t in ticks if ends[0] <= t <= ends[1]], format="~g")
+    axis = alt.Axis(values=[t for t in ticks if ends[0] <= t <= ends[1]], format="~r")
     scale = alt.Scale(type="log", nice=False, domain=ends)
     return {"shorthand": "value:Q", "title": title, "scale": scale, "axis": axis}
 
 
-def scaled(channel: Any, field: str, names: Sequence[str], values: Sequence[Any]) -> Any:
+def scaled_channel(channel: Any, field: str, names: Sequence[str], values: Sequence[Any]) -> Any:
     """Return an encoding that gives each name its value, in this order."""
     import altair as alt
 
@@ -106,7 +130,7 @@ def _listed(value: Any) -> Any:
 
 
 def tooltips(records: Sequence[Record], **titles: str) -> list[Any]:
-    """Return what a pointer shows, number by number."""
+    """Return what a reader sees who points at a mark."""
     import altair as alt
 
     kinds = {name: ":N" if isinstance(records[0][name], str) else ":Q" for name in titles}
@@ -116,20 +140,6 @@ def tooltips(records: Sequence[Record], **titles: str) -> list[Any]:
         else alt.Tooltip(name + kinds[name], title=title)
         for name, title in titles.items()
     ]
-
-
-def chart_of(records: Sequence[Record]) -> alt.Chart:
-    """Return a chart that carries its data."""
-    import altair as alt
-
-    return alt.Chart({"values": list(records)})
-
-
-def layered(*charts: Any) -> alt.LayerChart:
-    """Lay charts over each other, the first at the bottom."""
-    import altair as alt
-
-    return alt.LayerChart(layer=list(charts))
 
 
 def lines(
@@ -158,20 +168,20 @@ def lines(
     """
     import altair as alt
 
-    methods = list(dict.fromkeys(r["method"] for r in records))
+    methods = list(dict.fromkeys(row["method"] for row in records))
     names = [(labels or {}).get(method, method) for method in methods]
     styles = [STYLES[method] for method in methods]
-    places = sorted({r["place"] for r in records})
-    values = [_placed(r, methods, names, dodge) for r in records]
+    places = sorted({row["place"] for row in records})
+    values = [_placed(row, methods, names, dodge) for row in records]
     measured = [v for v in values if v["method"] not in (BOUND, TRUTH)]
     y = error_axis(y_title, records) if y_log else _plain_axis(y_title)
     common = {
         "x": alt.X(**size_axis("x", x_title, places)),
-        "color": scaled(alt.Color, "label", names, [s.colour for s in styles]),
+        "color": scaled_channel(alt.Color, "label", names, [s.colour for s in styles]),
     }
-    base, points = (chart_of(v).encode(**common) for v in (values, measured))
-    dash = scaled(alt.StrokeDash, "label", names, [s.dash for s in styles])
-    shape = scaled(alt.Shape, "label", names, [s.shape for s in styles])
+    base, points = (inline_chart(v).encode(**common) for v in (values, measured))
+    dash = scaled_channel(alt.StrokeDash, "label", names, [s.dash for s in styles])
+    shape = scaled_channel(alt.Shape, "label", names, [s.shape for s in styles])
     told = {"label": "method", "place": x_title, "value": y_title, "low": "from", "high": "to"}
     return layered(
         base.mark_line(strokeWidth=2).encode(y=alt.Y(**y), strokeDash=dash),
@@ -190,8 +200,8 @@ def _plain_axis(title: str) -> dict[str, Any]:
     return {"shorthand": "value:Q", "title": title, "scale": alt.Scale(zero=False)}
 
 
-def _placed(r: Record, methods: Sequence[str], names: Sequence[str], dodge: bool) -> Record:
+def _placed(row: Record, methods: Sequence[str], names: Sequence[str], dodge: bool) -> Record:
     """Add the label, and the place on the axis."""
-    i = methods.index(r["method"])
-    away = DODGE ** (i - (len(methods) - 1) / 2) if dodge and r["method"] != TRUTH else 1.0
-    return {**r, "label": names[i], "x": r["place"] * away}
+    i = methods.index(row["method"])
+    away = DODGE ** (i - (len(methods) - 1) / 2) if dodge and row["method"] != TRUTH else 1.0
+    return {**row, "label": names[i], "x": row["place"] * away}

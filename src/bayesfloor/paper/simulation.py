@@ -18,11 +18,18 @@ from bayesfloor.curve.rank_curve import measure
 from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.neighbours import Effort
-from bayesfloor.paper.settings import Cell
+from bayesfloor.paper.figures import Scenario
+from bayesfloor.paper.methods import parse_method
 from bayesfloor.sample.gate import make_pair
 
-CHUNK = 5
-"""Repetitions that are handed to a worker, and saved, together."""
+CHUNK_SIZE = 5
+"""Repetitions that are handed to a worker, and saved, together.
+
+A judgement: a stopped run loses few of them, and there are not too many files.
+"""
+
+FIXED_COST = 10
+"""Work for a row of no columns, in columns; a rough guess that only orders and times the chunks."""
 
 Row: TypeAlias = tuple[str, int, int, int, str, float, float]
 """Source, columns d, rows a class n, repetition, method, divergence and its standard error."""
@@ -30,36 +37,36 @@ Row: TypeAlias = tuple[str, int, int, int, str, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some repetitions of a cell."""
+    """Some repetitions of a scenario."""
 
-    cell: Cell
+    scenario: Scenario
     start: int
     stop: int
     seed: int
 
     @property
     def cost(self) -> int:
-        """Work, roughly in proportion to time."""
-        n, d = self.cell.n, self.cell.source.d
-        return (self.stop - self.start) * n * (10 + d)
+        """Return the work, roughly in proportion to time."""
+        n, d = self.scenario.n, self.scenario.source.d
+        return (self.stop - self.start) * n * (FIXED_COST + d)
 
 
-def make_chunks(cell: Cell, repetitions: int, seed: int) -> Iterator[Chunk]:
-    """Yield the repetitions of a cell a few at a time."""
-    for start in range(0, repetitions, CHUNK):
-        yield Chunk(cell, start, min(start + CHUNK, repetitions), seed)
+def make_chunks(scenario: Scenario, repetitions: int, seed: int) -> Iterator[Chunk]:
+    """Yield the repetitions of a scenario a few at a time."""
+    for start in range(0, repetitions, CHUNK_SIZE):
+        yield Chunk(scenario, start, min(start + CHUNK_SIZE, repetitions), seed)
 
 
 def chunk_rows(chunk: Chunk) -> list[Row]:
-    """Simulate; the rows depend on the seed, the cell and the repetition, on nothing else."""
-    cell, source = chunk.cell, chunk.cell.source
-    root = np.random.SeedSequence([chunk.seed, crc32(cell.key.encode())])
+    """Simulate; the rows depend on the seed, the scenario and the repetition, on nothing else."""
+    scenario, source = chunk.scenario, chunk.scenario.source
+    root = np.random.SeedSequence([chunk.seed, crc32(scenario.key.encode())])
     children = root.spawn(chunk.stop)[chunk.start :]
     return [
-        (source.name, source.d, cell.n, repetition, method, value, se)
+        (source.name, source.d, scenario.n, repetition, method, value, se)
         for repetition, child in enumerate(children, chunk.start)
         for method, value, se in estimates(
-            *source.draw(cell.n, cell.n, np.random.default_rng(child)), cell.methods
+            *source.draw(scenario.n, scenario.n, np.random.default_rng(child)), scenario.methods
         )
     ]
 
@@ -73,7 +80,7 @@ def estimates(x: Floats, y: Floats, methods: tuple[str, ...]) -> Iterator[tuple[
         Both NaN where the method refuses the sample.
     """
     sample = make_pair(x, y)
-    asked = [split_method(method) for method in methods]
+    asked = [parse_method(method) for method in methods]
     ranks = max(METHODS[name].ranks(sample.n, k) for name, k in asked)
     measured = measure(sample, ranks=ranks, effort=Effort(executor=ONE_THREAD))
     unit = independent_mismatch(sample.priors)
@@ -85,15 +92,3 @@ def estimates(x: Floats, y: Floats, methods: tuple[str, ...]) -> Iterator[tuple[
         else:
             value = divergence(found.mismatch, sample.priors)
             yield method, value, math.sqrt(found.variance) / unit
-
-
-def split_method(text: str) -> tuple[str, int]:
-    """Return the key in METHODS, and k.
-
-    Examples
-    --------
-    >>> split_method("knn k=10"), split_method("mst")
-    (('knn', 10), ('mst', 1))
-    """
-    name, _, k = text.partition(" k=")
-    return name, int(k or 1)

@@ -1,0 +1,83 @@
+"""A histogram of the local mismatch: which rows the error comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayesfloor.base.arrays import Floats
+from bayesfloor.base.formatting import percent
+from bayesfloor.floor import Floor
+from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
+from bayesfloor.report.charts.style import BLUE, RED, inline_chart, layered
+
+if TYPE_CHECKING:
+    import altair as alt
+
+BINS = 20
+"""Bars of the histogram between 0 and 1, each 5 % wide; one of them ends at one half."""
+HEIGHT = 200
+"""Pixels of the plot."""
+EASY = 0.05
+"""On rows with a smaller local mismatch a new label is almost sure to be the same: 95 %."""
+BLUR_FACTOR, BLUR_MARGIN = 1.5, 0.01
+"""The local mismatch is blurred if its mean exceeds the estimate by this factor and margin.
+
+A judgement: half as much again is more than a reader should overlook, and the margin keeps small
+estimates, whose ratio is mostly noise, from being called so.
+"""
+
+
+def draw(request: ChartRequest) -> Drawing:
+    """Draw the local mismatch of the rows that were searched."""
+    floor = request.floor
+    return Drawing(local_mismatch_chart(floor.known_mismatch), local_mismatch_sentence(floor))
+
+
+def local_mismatch_sentence(floor: Floor) -> str:
+    """Say how many rows lie among another class."""
+    count = int(np.count_nonzero(floor.known_mismatch > 0.5))
+    easy = float(np.mean(floor.known_mismatch < EASY))
+    text = f"On {percent(easy)} of the rows a new label would almost surely (95%) be the same."
+    if count == 0:
+        return f"{text} No row lies where other classes are likelier than its own."
+    rows = "row lies" if count == 1 else "rows lie"
+    among = f"{count:,} {rows} where other classes are likelier than the row's own."
+    return f"{text} {among}{_blur_warning(floor)}"
+
+
+def _blur_warning(floor: Floor) -> str:
+    """Warn if the local mismatch is on average far above the estimate."""
+    mean, near = float(floor.known_mismatch.mean()), min(floor.curve.rank[-1], round(floor.n**0.5))
+    if floor.maps or mean < BLUR_FACTOR * floor.mismatch + BLUR_MARGIN:
+        return ""
+    return (
+        f" Every row is judged by its {near} nearest, a wider view than that of the estimate, and"
+        f" labels change within it: the mean of {percent(mean)} here is too high, but the order of"
+        " the rows still tells which to look at."
+    )
+
+
+def local_mismatch_chart(local_mismatch: Floats) -> alt.LayerChart:
+    """Draw a histogram; rows above one half are surrounded by other classes."""
+    import altair as alt
+
+    counts, edges = np.histogram(local_mismatch, bins=BINS, range=(0, 1))
+    values = [
+        {"from": float(a), "to": float(b), "rows": int(c), "colour": RED if a >= 0.5 else BLUE}
+        for a, b, c in zip(edges, edges[1:], counts, strict=False)
+    ]
+    bars = inline_chart(values).mark_bar(binSpacing=2)
+    x = alt.X("from:Q", bin="binned", title="Chance that a new label here differs")
+    x = x.axis(format="~%", values=[0, 0.25, 0.5, 0.75, 1])
+    y = alt.Y("rows:Q", title="Rows (log scale)").scale(type="symlog")
+    decades = range(len(str(int(counts.max()))))
+    y = y.axis(values=[0, *(10**decade for decade in decades)], format=",d")
+    return layered(
+        bars.encode(x, alt.X2("to"), y, alt.Color("colour:N").scale(None), tooltip=["rows:Q"]),
+        height=HEIGHT,
+    )
+
+
+CHART = Chart("local", "Where the error comes from", draw)

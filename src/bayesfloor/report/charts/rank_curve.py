@@ -1,0 +1,119 @@
+"""How often neighbours differ in their label, and the estimate that is read off this curve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayesfloor.base.arrays import Floats
+from bayesfloor.base.formatting import percent
+from bayesfloor.curve.rank_curve import RankCurve
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor import Floor
+from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
+from bayesfloor.report.charts.style import BLUE, ORANGE, RED, SKY, inline_chart, layered
+from bayesfloor.report.names import representation_name
+
+if TYPE_CHECKING:
+    import altair as alt
+
+Fit = tuple[Floats, Floats]
+"""Radii and the fitted mismatch there, (g,) each."""
+
+HEIGHT = 300
+"""Pixels of the plot."""
+
+
+def draw(request: ChartRequest) -> Drawing:
+    """Draw the curve of the neighbours, with the fit where the method has one."""
+    floor = request.floor
+    fitted_curve = None if floor.maps else METHODS[floor.method].fitted_curve
+    fit = fitted_curve and fitted_curve(floor.curve, floor.n, len(floor.classes))
+    chart = rank_curve_chart(
+        floor.curve, fit, floor.mismatch, floor.mismatch_interval, by_rank=bool(floor.maps)
+    )
+    return Drawing(chart, rank_curve_sentence(floor, fit))
+
+
+def rank_curve_sentence(floor: Floor, fit: Fit | None) -> str:
+    """Say what the neighbours show, and how much of the estimate is extrapolated."""
+    curve = floor.curve
+    chance = percent(min(max(floor.mismatch, 0.0), 1.0))
+    radius = curve.radius_power(1)
+    if radius[-1] == 0:
+        return f"All neighbours are at distance zero; their labels differ with chance {chance}."
+    near = (
+        f"Nearest neighbours differ in label on {percent(curve.mismatch[0])} of the rows,"
+        f" neighbours of rank {curve.rank[-1]} on {percent(curve.mismatch[-1])}."
+    )
+    if floor.maps:
+        near = f"Neighbours are rows alike in {representation_name(floor)}. {near}"
+    if floor.maps and METHODS[floor.method].fitted_curve:
+        return (
+            f"{near} With the smooth trend of the labels removed, {chance} remains at the closest"
+            " ranks; both bounds come from this number."
+        )
+    if fit is None:
+        return f"{near} Method {floor.method} reads {chance} off this curve, without a fit."
+    reach = percent(radius[0] / radius[-1])
+    return (
+        f"{near} The fit is extrapolated to distance zero, where two labels still differ with"
+        f" chance {chance}; both bounds come from this number. The nearest neighbours are {reach}"
+        " as far away as the farthest ones used: closer than that there is only the fit."
+    )
+
+
+def rank_curve_chart(
+    curve: RankCurve,
+    fit: Fit | None,
+    mismatch: float,
+    interval: tuple[float, float],
+    *,
+    by_rank: bool = False,
+) -> alt.LayerChart:
+    """Draw the mismatch against the distance of the neighbours, and the estimate at zero.
+
+    It is drawn against the rank where distances say nothing, as among learned probabilities.
+    """
+    import altair as alt
+
+    plain, adjusted, fitted = (
+        "neighbours with another label",
+        "the same, smooth trend removed",
+        "fit",
+    )
+    limit = "estimate" if by_rank else "estimate at distance zero"
+    shown = [(plain, curve.mismatch)] + ([(adjusted, curve.adjusted)] if fit else [])
+    radius = curve.rank if by_rank else curve.radius_power(1)
+    title = (
+        "Rank k of the neighbour" if by_rank else "Typical distance to the k-th nearest neighbour"
+    )
+    dots = [
+        {"what": name, "rank": int(k), "radius": float(r), "share": float(v)}
+        for name, values in shown
+        for k, r, v in zip(curve.rank, radius, values, strict=True)
+    ]
+    line = [
+        {"what": fitted, "radius": float(r), "share": float(v)}
+        for r, v in (zip(*fit, strict=True) if fit else ())
+    ]
+    point = [{"what": limit, "radius": 0.0, "share": mismatch, "a": interval[0], "b": interval[1]}]
+    names = [plain, adjusted, fitted, limit] if fit else [plain, limit]
+    colours = [ORANGE, SKY, BLUE, RED] if fit else [ORANGE, RED]
+    colour = alt.Color("what:N", title=None).scale(domain=names, range=colours)
+    colour = colour.legend(orient="top", symbolOpacity=1, labelLimit=300)
+    x = alt.X("radius:Q", title=title).axis(tickCount=6)
+    y = alt.Y("share:Q", title="Chance that two labels differ").axis(format="~%")
+    y = y.scale(zero=False)
+    estimate = inline_chart(point).encode(x, y, colour)
+    layers = [
+        inline_chart(dots)
+        .mark_circle(size=26, opacity=0.75)
+        .encode(x, y, colour, tooltip=["rank:Q", "radius:Q", "share:Q"]),
+        *([inline_chart(line).mark_line(strokeWidth=2.5).encode(x, y, colour)] if fit else []),
+        estimate.mark_rule(strokeWidth=2.5).encode(alt.Y("a:Q"), alt.Y2("b")),
+        estimate.mark_point(size=90, filled=True, shape="diamond", opacity=1),
+    ]
+    return layered(*layers, height=HEIGHT)
+
+
+CHART = Chart("curve", "How the estimate is read off the neighbours", draw)

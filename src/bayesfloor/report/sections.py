@@ -1,0 +1,128 @@
+"""What each section of the page says about a floor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bayesfloor.base.formatting import as_percent, counted, counted_columns, percent, shorten
+from bayesfloor.floor import Floor
+from bayesfloor.report.answer import (
+    BELOW,
+    OUT_OF_REACH,
+    REACHABLE,
+    ROOM,
+    ModelAnswer,
+    TargetAnswer,
+    summary_sentences,
+)
+from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
+from bayesfloor.report.charts.style import styled, svg_text
+from bayesfloor.report.hardest_rows import hardest_rows, hardest_rows_sentence
+from bayesfloor.report.names import class_names, representation_name
+from bayesfloor.report.page import Callout, ChartSection, Report, Tile
+
+WIDE, NARROW = 720, 340
+"""Pixels of a drawing: the column of charts on a desk, and a phone of 390 without its margins."""
+DEFAULT_TITLE = "How low can the error go?"
+"""Heading of a page that was given none."""
+LISTED_CLASSES = 8
+"""Classes that are listed below the title with their shares; more would fill a phone."""
+TONES = {REACHABLE: "good", ROOM: "good", OUT_OF_REACH: "bad", BELOW: "bad"}
+"""Colour of a callout by its verdict; all others are open."""
+
+
+def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = None) -> Report:
+    """Collect all that the page says.
+
+    Parameters
+    ----------
+    request : ChartRequest
+        The floor, what was asked of it, and a call that reports progress.
+    rows : data frame or array of n rows, optional
+        What to show of the hardest rows.
+    title : str, optional
+        Heading of the page.
+    """
+    floor, answer = request.floor, request.answer
+    hardest = hardest_rows(floor, rows)
+    return Report(
+        title=title or DEFAULT_TITLE,
+        subtitle=_subtitle(floor),
+        lead=summary_sentences(floor),
+        tiles=_tiles(floor),
+        callouts=tuple(_callout(a) for a in (answer.target, answer.model) if a is not None),
+        charts=tuple(_chart_section(chart, request) for chart in applicable_charts(floor)),
+        hardest=hardest,
+        hardest_sentence=hardest_rows_sentence(hardest),
+        notes=floor.notes,
+        method=method_sentence(floor),
+        facts=tuple(fact for fact in floor.facts() if fact[0] != "note"),
+    )
+
+
+def _subtitle(floor: Floor) -> str:
+    """Return the size of the data, and the first classes with their shares."""
+    shares = zip(class_names(floor), floor.priors, strict=True)
+    shown = ", ".join(f"{name} ({share:.1%})" for name, share in list(shares)[:LISTED_CLASSES])
+    left_out = len(floor.classes) - LISTED_CLASSES
+    more = f" and {left_out} more" if left_out > 0 else ""
+    size = f"{counted(floor.n, 'row')} · {counted_columns(floor.columns, floor.d)}"
+    return f"{size} · {len(floor.classes)} classes: {shown}{more}"
+
+
+def _tiles(floor: Floor) -> tuple[Tile, ...]:
+    (low, high), sure = floor.interval, f"with {as_percent(floor.confidence)} confidence"
+    span = " to ".join(map(percent, floor.estimate_interval))
+    most = percent(1 - low)
+    majority = class_names(floor)[int(floor.priors.argmax())]
+    return (
+        Tile(
+            most,
+            f"accuracy that no classifier exceeds, {sure}"
+            if most != percent(1)
+            else "accuracy cannot be ruled out",
+        ),
+        Tile(percent(1 - high), f"accuracy that the best one reaches, {sure}"),
+        Tile(
+            percent(floor.estimate),
+            f"best guess of the lowest possible error; likely {span}, less sure than the limits",
+        ),
+        Tile(
+            percent(1 - float(floor.priors.max())),
+            f"error of always answering {shorten(majority)}",
+        ),
+    )
+
+
+def _callout(answer: TargetAnswer | ModelAnswer) -> Callout:
+    if isinstance(answer, TargetAnswer):
+        heading = f"Target of {as_percent(answer.accuracy)} accuracy: {answer.verdict}"
+    else:
+        heading = f"Model with {as_percent(answer.error)} error: {answer.verdict}"
+    text = answer.sentence[0].upper() + answer.sentence[1:]
+    return Callout(TONES.get(answer.verdict, "open"), heading, text)
+
+
+def _chart_section(chart: Chart, request: ChartRequest) -> ChartSection:
+    drawing = chart.draw(request)
+    wide, narrow = (
+        "" if drawing.chart is None else svg_text(styled(drawing.chart, width))
+        for width in (WIDE, NARROW)
+    )
+    return ChartSection(chart.name, chart.heading, drawing.sentence, wide, narrow)
+
+
+def method_sentence(floor: Floor) -> str:
+    """Say in three sentences where the numbers come from."""
+    chance = (
+        "bayesfloor measures how often two labels drawn at the same place differ, by comparing"
+        " every row with its nearest neighbours and extrapolating to distance zero. That chance"
+        " bounds the Bayes error from both sides."
+    )
+    if not floor.maps:
+        return f"It is not computed by training one. {chance}"
+    return (
+        f"{chance} Here places are told apart by {representation_name(floor)}, instead of the"
+        f" {counted_columns(floor.columns, floor.d)}: learned on one part of the rows, and measured"
+        " on the others."
+    )
