@@ -44,12 +44,9 @@ def test_posteriors_that_are_noise_leave_little_of_the_efficiency_bound() -> Non
     assert found < 0.3 / (600 * round(np.sqrt(600)))
 
 
-def test_the_efficiency_bound_from_some_rows_is_that_of_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("bayesfloor.neighbours.search.FIRST", 60)
+def test_the_efficiency_bound_from_some_rows_is_that_of_all() -> None:
     survey = make_survey(draw(populations.shift(2, 1), 900, 1500, 4), ranks=50)
-    some, *_, whole = growing_sums(survey.task, Effort(executor=Threads(1)))
+    some, *_, whole = growing_sums(survey.task, Effort(executor=Threads(1), first_round=60))
     assert some.share == 0.4
     found, truth = (survey.glimpse(one.sums, one.asked).efficiency for one in (some, whole))
     assert found == pytest.approx(truth, rel=0.15)

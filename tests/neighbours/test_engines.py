@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.executor import Threads
+from bayesfloor.base.executor import ONE_THREAD, Threads
 from bayesfloor.neighbours import (
     ENGINES,
     Effort,
@@ -28,14 +28,18 @@ from bayesfloor.neighbours import (
     growing_sums,
     rank_sums,
 )
-from bayesfloor.neighbours import engine_choice as choice
-from bayesfloor.neighbours.engine_choice import COMPILED, make_engine
+from bayesfloor.neighbours.engine_choice import fastest_engine
 from bayesfloor.neighbours.engines.blocks import BlockSums
-from bayesfloor.neighbours.engines.plain import _log_sums
-from bayesfloor.neighbours.finders import FAR, BlockFinder, TreeFinder
-from bayesfloor.neighbours.kernels.kernel_input import load_of
-from bayesfloor.neighbours.kernels.ordering import cut, is_covered, new_scratch, put_in_order
-from bayesfloor.neighbours.ties import TIE, Batch, covered, new_groups
+from bayesfloor.neighbours.engines.plain import log_sums
+from bayesfloor.neighbours.finders import FAR_AWAY, BlockFinder, TreeFinder
+from bayesfloor.neighbours.kernels.kernel_input import make_kernel_input
+from bayesfloor.neighbours.kernels.ordering import (
+    drop_unneeded,
+    is_covered,
+    new_scratch,
+    sort_candidates,
+)
+from bayesfloor.neighbours.ties import TIE_TOLERANCE, NeighbourBatch, are_covered, group_starts
 from oracles import shared_ranks
 
 few_values = arrays(
@@ -76,9 +80,9 @@ def sums_of(
     np.add.at(squares, of_row, vectors**2)
     own = (totals**2 - squares) / np.maximum(sizes - 1, 1)[:, None]
     field = Field(totals, own.sum(axis=1))
-    thin = None if at is None else LeverageField(lambda cell: totals[cell], at)
+    leverage = None if at is None else LeverageField(lambda cell: totals[cell], at)
     lengths = squares.sum(axis=1)
-    task = SearchTask(np.ascontiguousarray(cells), sizes, (field,), thin, ranks, near, lengths)
+    task = SearchTask(np.ascontiguousarray(cells), sizes, (field,), leverage, ranks, near, lengths)
     return rank_sums(task, Effort(engine=engine, executor=Threads(workers))), of_row
 
 
@@ -278,9 +282,11 @@ def test_engines_and_numbers_of_workers_agree(kind: str) -> None:
     plain, _ = sums_of(points, vectors, engine="scipy", workers=1, **common)
     for engine in ENGINES:
         one, _ = sums_of(points, vectors, engine=engine, workers=1, **common)
-        two, _ = sums_of(points, vectors, engine=engine, workers=3, **common)
+        for workers in (2, 3, 5):
+            two, _ = sums_of(points, vectors, engine=engine, workers=workers, **common)
+            for name in ("products", "log_squared", "at_zero", "local", "leverage"):
+                assert (getattr(one, name) == getattr(two, name)).all(), (engine, name)
         for name in ("products", "log_squared", "at_zero", "local", "leverage"):
-            assert (getattr(one, name) == getattr(two, name)).all(), (engine, name)
             np.testing.assert_allclose(getattr(one, name), getattr(plain, name), atol=1e-8)
 
 
@@ -311,32 +317,32 @@ def test_a_field_at_some_ranks_is_interpolated_between_them(engine: str, kind: s
 def test_tie_groups_chain_distances_equal_up_to_rounding() -> None:
     squared = np.array([[0.1 + 0.2, 0.3, 0.5, 0.5 * (1 + 5e-11), 0.5 * (1 + 10e-11), 0.6]])
     squared.sort()
-    assert new_groups(squared).tolist() == [[True, False, True, False, False, True]]
+    assert group_starts(squared).tolist() == [[True, False, True, False, False, True]]
 
 
 def test_ranks_are_covered_only_when_a_farther_point_is_known() -> None:
-    batch = Batch(np.array([0]), np.array([[1, 2, 3]]), np.array([[1.0, 2.0, 2.0]]))
+    batch = NeighbourBatch(np.array([0]), np.array([[1, 2, 3]]), np.array([[1.0, 2.0, 2.0]]))
     ones = np.ones(4, dtype=np.int64)
-    assert covered(batch, ones, 1).tolist() == [True]
-    assert covered(batch, ones, 2).tolist() == [False]  # the tie may go on beyond the batch
-    wide = Batch(np.array([0]), np.array([[1, 2, 3]]), np.array([[2.0, 2.0, 3.0]]))
-    assert covered(wide, ones, 1).tolist() == [True]  # the whole tie is in, and a farther point
+    assert are_covered(batch, ones, 1).tolist() == [True]
+    assert are_covered(batch, ones, 2).tolist() == [False]  # the tie may go on beyond the batch
+    wide = NeighbourBatch(np.array([0]), np.array([[1, 2, 3]]), np.array([[2.0, 2.0, 3.0]]))
+    assert are_covered(wide, ones, 1).tolist() == [True]  # the whole tie is in, and a farther point
     twos = np.array([1, 2, 1, 1])
-    assert covered(batch, twos, 2).tolist() == [True]
+    assert are_covered(batch, twos, 2).tolist() == [True]
 
 
 def test_compiled_ranks_are_covered_only_when_no_tie_can_be_missing() -> None:
     """Two neighbours are known, and all that are nearer than some bound."""
     scratch = new_scratch(4, 3)
-    scratch.near_keys[:2], scratch.near_items[:2] = [1.0, 2.0], [1, 2]
-    load = load_of(normal_task(5, 1, 1), np.arange(5))
-    assert is_covered(scratch, 2, load, 0, 1, 0.0)  # a farther one follows
-    assert is_covered(scratch, 2, load, 0, 2, 2.1)
+    scratch.sorted_keys[:2], scratch.sorted_items[:2] = [1.0, 2.0], [1, 2]
+    fields = make_kernel_input(normal_task(5, 1, 1), np.arange(5), ONE_THREAD)
+    assert is_covered(scratch, 2, fields, 0, 1, 0.0)  # a farther one follows
+    assert is_covered(scratch, 2, fields, 0, 2, 2.1)
     for within in (1.9, 2.0, 2.0 * (1 + 1e-11)):
-        assert not is_covered(scratch, 2, load, 0, 2, within)
-    assert not is_covered(scratch, 2, load, 0, 3, np.inf)
-    assert is_covered(scratch, 2, load._replace(single=False), 1, 3, np.inf)  # one in the cell
-    assert not is_covered(scratch, 2, load._replace(single=False), 1, 4, np.inf)
+        assert not is_covered(scratch, 2, fields, 0, 2, within)
+    assert not is_covered(scratch, 2, fields, 0, 3, np.inf)
+    assert is_covered(scratch, 2, fields._replace(single=False), 1, 3, np.inf)  # one in the cell
+    assert not is_covered(scratch, 2, fields._replace(single=False), 1, 4, np.inf)
 
 
 @settings(max_examples=60)
@@ -350,15 +356,15 @@ def test_candidates_are_dropped_beyond_a_bound_only(
 ) -> None:
     m = len(keys)
     need = data.draw(st.integers(1, m * sizes))
-    load = load_of(normal_task(m + 1, 1, 1), np.arange(m + 1))
-    load = load._replace(sizes=np.full(m + 1, sizes), single=sizes == 1)
-    for work in (put_in_order, cut):
+    fields = make_kernel_input(normal_task(m + 1, 1, 1), np.arange(m + 1), ONE_THREAD)
+    fields = fields._replace(sizes=np.full(m + 1, sizes), single=sizes == 1)
+    for work in (sort_candidates, drop_unneeded):
         scratch = new_scratch(m, 8)
         scratch.keys[:m], scratch.items[:m] = keys, np.arange(m)
-        kept, bound = work(scratch, m, load, need)
+        kept, bound = work(scratch, m, fields, need)
         left, items = scratch.keys[:kept], scratch.items[:kept]
-        if work is put_in_order:
-            left, items = scratch.near_keys[:kept], scratch.near_items[:kept]
+        if work is sort_candidates:
+            left, items = scratch.sorted_keys[:kept], scratch.sorted_items[:kept]
             assert (np.diff(left) >= 0).all()
         np.testing.assert_array_equal(left, np.array(keys)[items])
         dropped = np.delete(keys, items)
@@ -370,11 +376,11 @@ def test_candidates_are_dropped_beyond_a_bound_only(
 @pytest.mark.parametrize("far", [[], [1e3], [1e12], [1e6, 1e11, 1e16]])
 def test_far_candidates_do_not_keep_near_ones_from_being_dropped(far: list[float]) -> None:
     keys = np.random.default_rng(0).permutation(np.append(np.arange(400.0 - len(far)), far))
-    load = load_of(normal_task(401, 1, 1), np.arange(401))
-    for work in (put_in_order, cut):
+    fields = make_kernel_input(normal_task(401, 1, 1), np.arange(401), ONE_THREAD)
+    for work in (sort_candidates, drop_unneeded):
         scratch = new_scratch(400, 100)
         scratch.keys[:], scratch.items[:] = keys, np.arange(400)
-        kept, bound = work(scratch, 400, load, 100)
+        kept, bound = work(scratch, 400, fields, 100)
         assert 100 <= kept <= 102
         assert 99 < bound < 102
 
@@ -392,7 +398,7 @@ AWKWARD: dict[str, Callable[[np.random.Generator], Floats]] = {
 }
 
 
-@pytest.mark.parametrize("engine", COMPILED)
+@pytest.mark.parametrize("engine", [name for name, spec in ENGINES.items() if spec.compiled])
 @pytest.mark.parametrize("kind", AWKWARD)
 def test_many_points_in_awkward_places_have_the_sums_of_the_plain_engine(
     engine: str, kind: str
@@ -439,10 +445,10 @@ def normal_task(n: int, d: int, inner: int) -> SearchTask:
     ],
 )
 def test_the_engine_follows_size_and_intrinsic_dimension(
-    n: int, d: int, inner: int, engine: str, monkeypatch: pytest.MonkeyPatch
+    n: int, d: int, inner: int, engine: str
 ) -> None:
-    monkeypatch.setattr(choice, "is_warm", lambda: False)
-    assert type(make_engine(normal_task(n, d, inner))).__name__ == engine
+    found = fastest_engine(normal_task(n, d, inner), ONE_THREAD, loaded=False)
+    assert type(found).__name__ == engine
 
 
 @pytest.mark.parametrize(
@@ -456,14 +462,13 @@ def test_the_engine_follows_size_and_intrinsic_dimension(
         (18_000, 30, 0, "BlockSums"),
     ],
 )
-def test_compiled_code_that_was_used_before_serves_all_jobs(
-    n: int, d: int, step: float, engine: str, monkeypatch: pytest.MonkeyPatch
+def test_compiled_code_that_was_used_before_serves_all_tasks(
+    n: int, d: int, step: float, engine: str
 ) -> None:
-    monkeypatch.setattr(choice, "is_warm", lambda: True)
     task = normal_task(n, d, d)
     if step:
         task = replace(task, points=np.round(task.points / step) * step)
-    assert type(make_engine(task)).__name__ == engine
+    assert type(fastest_engine(task, ONE_THREAD, loaded=True)).__name__ == engine
 
 
 @pytest.mark.parametrize("rounded", [False, True])
@@ -478,24 +483,26 @@ def test_compiled_picking_changes_no_digit(rounded: bool) -> None:
 
 
 @pytest.mark.parametrize("engine", ["tree", "blocks", "few"])
-def test_code_is_warm_once_it_was_used(engine: str) -> None:
+def test_kernels_for_few_points_are_loaded_with_any_others(engine: str) -> None:
     """Then small samples do not wait for a compiler: what serves them is there already."""
     code = f"""
-from bayesfloor.neighbours import engine_choice as choice, Effort, rank_sums
+from bayesfloor.neighbours import Effort, rank_sums
+from bayesfloor.neighbours.engine_choice import kernels_are_loaded
 from test_engines import normal_task
 
-before = choice.is_warm()
+before = kernels_are_loaded()
 rank_sums(normal_task(200, 3, 3), Effort(engine={engine!r}))
-print(before, choice.is_warm())
+print(before, kernels_are_loaded())
 from bayesfloor.neighbours.kernels.selection import are_apart, select
 print(len(select.overloads), len(are_apart.overloads))
 rank_sums(normal_task(300, 3, 3), Effort())
 print(len(select.overloads), len(are_apart.overloads))
 """
     here = Path(__file__).parent
+    path = os.pathsep.join([str(here), str(here.parent), os.environ.get("PYTHONPATH", "")])
     process = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{here.parent}"},
+        env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=True,
@@ -513,7 +520,7 @@ def test_a_matrix_product_that_leaves_the_order_in_doubt_is_measured_exactly(apa
     exact = ((points - points[0]) ** 2).sum(axis=1)
     batch = BlockFinder(points).nearest(np.array([0]), 5)
     np.testing.assert_allclose(batch.squared[0, :5], np.sort(exact)[1:6], rtol=1e-13)
-    tied = exact[1] <= exact[2] * (1 + TIE)
+    tied = exact[1] <= exact[2] * (1 + TIE_TOLERANCE)
     assert set(batch.found[0, :2]) == {1, 2}
     assert batch.found[0, 0] == 2 or tied
 
@@ -530,17 +537,20 @@ def test_all_nearer_points_come_with_those_that_are_found(
     exact = ((points[:, None] - points) ** 2).sum(axis=2)
     batch = BlockFinder(points).nearest(np.arange(len(points)), min(width, others))
     for i, (found, squared) in enumerate(zip(batch.found, batch.squared, strict=True)):
-        known = squared < FAR
+        known = squared < FAR_AWAY
         np.testing.assert_allclose(squared[known], exact[i, found[known]], rtol=1e-9)
         beyond = np.setdiff1d(np.arange(len(points)), [i, *found[known]])
-        assert not known.any() or (exact[i, beyond] >= squared[known].max() * (1 - TIE)).all()
+        assert (
+            not known.any()
+            or (exact[i, beyond] >= squared[known].max() * (1 - TIE_TOLERANCE)).all()
+        )
         assert known.any() or batch.found.shape[1] < others
 
 
 def test_rows_that_single_precision_cannot_tell_apart_are_settled_in_double() -> None:
     rng = np.random.default_rng(8)
     points = rng.normal(size=(2000, 3)) * 1e-5 + 1e4 * (np.arange(2000) % 2)[:, None]
-    engine = BlockSums(replace(normal_task(2000, 3, 3), points=points))
+    engine = BlockSums(replace(normal_task(2000, 3, 3), points=points), ONE_THREAD)
     parts = engine.sum(engine.order)
     assert len(parts[0].rows) < len(points)
     assert sorted(np.concatenate([part.rows for part in parts])) == list(range(2000))
@@ -633,4 +643,4 @@ def test_squared_distances_below_the_normal_numbers_have_their_logarithm(engine:
 @pytest.mark.parametrize("power", [-1000, -120, -59, 0, 59, 120, 1000])
 def test_logarithms_of_many_numbers_sum_up_without_overflow(rows: int, power: int) -> None:
     values = np.ldexp([[1.1, 1.3, 1.9]], power).repeat(rows, axis=0)
-    np.testing.assert_allclose(_log_sums(values), rows * np.log(values[0]))
+    np.testing.assert_allclose(log_sums(values), rows * np.log(values[0]))

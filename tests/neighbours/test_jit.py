@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 KERNEL = """
-from bayesfloor.neighbours.kernels.jit import compiled, strict
+from bayesfloor.neighbours.kernels.jit import jit, jit_strict
 
-@compiled
+@jit
 def doubled(x):
     return 2 * x
 
-@strict
+@jit_strict
 def tripled(x):
     return 3 * x
 

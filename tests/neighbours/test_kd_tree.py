@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesfloor.neighbours.kernels.kd_tree import NOWHERE, build_tree
+from bayesfloor.base.executor import Threads
+from bayesfloor.neighbours.kernels.kd_tree import NO_POINT, build_tree
 
 
 @given(
@@ -56,7 +57,7 @@ def test_children_lie_on_both_sides_of_a_cut_through_the_widest_side(
 def test_tiles_hold_the_points_column_by_column_and_nothing_else() -> None:
     points = np.array([[0.0, 5.0], [1.0, 4.0], [2.0, 3.0]])
     tree = build_tree(points, 2)
-    expected = [[[0.0, 1.0], [5.0, 4.0]], [[2.0, NOWHERE], [3.0, NOWHERE]]]
+    expected = [[[0.0, 1.0], [5.0, 4.0]], [[2.0, NO_POINT], [3.0, NO_POINT]]]
     np.testing.assert_array_equal(np.sort(tree.tiles[0], axis=1), np.sort(expected[0], axis=1))
     np.testing.assert_array_equal(tree.tiles[1], expected[1])
 
@@ -69,11 +70,10 @@ def test_equal_points_are_parted_too(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [999, 1000])
-def test_a_tree_built_on_all_cores_is_the_same(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("workers", [1, 2, 3, 5])
+def test_any_number_of_workers_builds_the_same_tree(n: int, workers: int) -> None:
     points = np.random.default_rng(n).integers(0, 30, (n, 3)).astype(float)
     alone = build_tree(points, 8)
-    monkeypatch.setattr("bayesfloor.neighbours.kernels.kd_tree.MANY", 0)
-    monkeypatch.setattr("os.cpu_count", lambda: 3)
-    together = build_tree(points, 8)
-    for name in ("points", "order", "tiles", "first", "last", "low", "high"):
-        np.testing.assert_array_equal(getattr(alone, name), getattr(together, name))
+    together = build_tree(points, 8, Threads(workers), parallel_points=0)
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -1,4 +1,4 @@
-"""The leaves around a row: none within the bound is missing, the nearest come first."""
+"""The leaves near a row: none within the bound is missing, the nearest come first."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.neighbours.engines.tree import leaves_of
+from bayesfloor.neighbours.kernels.boxes import Boxes, box_gaps
 from bayesfloor.neighbours.kernels.kd_tree import build_tree
 from bayesfloor.neighbours.kernels.nearby_leaves import (
-    NOWHERE_YET,
-    SLACK,
-    STEPS,
-    WIDTH,
-    Boxes,
+    BOX_SLACK,
+    EMPTY_REACH,
+    GAP_STEPS,
+    LEAF_SIZE,
     Leaves,
-    enclose,
-    leaves_around,
-    measure_boxes,
-    new_around,
+    box_leaf_rows,
+    nearest_leaves,
+    new_leaf_list,
+    tree_leaves,
 )
 
-MANY = 150 * WIDTH - 5
+MANY = 150 * LEAF_SIZE - 5
 """Points of three blocks of leaves, the last leaf and the last block not full."""
 
 
 def make_leaves(n: int, d: int, *, tails: bool = False) -> Leaves:
     rng = np.random.default_rng([n, d])
     points = rng.standard_cauchy((n, d)) if tails else rng.normal(size=(n, d))
-    return leaves_of(build_tree(points, WIDTH))
+    return tree_leaves(build_tree(points, LEAF_SIZE))
 
 
 def gaps_to(place: Floats, boxes: Boxes) -> Floats:
@@ -39,10 +38,10 @@ def gaps_to(place: Floats, boxes: Boxes) -> Floats:
     return np.asarray(((nearest - place[:, None]) ** 2).sum(axis=0))
 
 
-@pytest.mark.parametrize("n", [1, WIDTH, WIDTH + 1, 65 * WIDTH, MANY])
+@pytest.mark.parametrize("n", [1, LEAF_SIZE, LEAF_SIZE + 1, 65 * LEAF_SIZE, MANY])
 def test_leaves_and_blocks_have_the_boxes_of_their_points(n: int) -> None:
     tree = make_leaves(n, 3)
-    for boxes, points in ((tree.boxes, WIDTH), (tree.blocks, WIDTH * WIDTH)):
+    for boxes, points in ((tree.boxes, LEAF_SIZE), (tree.blocks, LEAF_SIZE * LEAF_SIZE)):
         assert boxes.low.shape == boxes.high.shape == (3, -(-n // points))
         for b in range(boxes.low.shape[1]):
             inside = tree.points[b * points : (b + 1) * points]
@@ -52,7 +51,7 @@ def test_leaves_and_blocks_have_the_boxes_of_their_points(n: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    n=st.sampled_from([40, 10 * WIDTH, MANY]),
+    n=st.sampled_from([40, 10 * LEAF_SIZE, MANY]),
     d=st.integers(1, 4),
     tails=st.booleans(),
     quantile=st.floats(0, 1),
@@ -63,40 +62,42 @@ def test_all_leaves_within_a_bound_are_found_the_nearest_first(
 ) -> None:
     tree = make_leaves(n, d, tails=tails)
     start = data.draw(st.integers(0, n - 1))
-    asked = np.arange(start, min(start + 2 * WIDTH, n))
-    around = new_around(tree)
-    stop = enclose(tree.points, asked, 0, around)
+    asked = np.arange(start, min(start + 2 * LEAF_SIZE, n))
+    nearby = new_leaf_list(tree)
+    stop = box_leaf_rows(tree.points, asked, 0, nearby)
     for i in data.draw(st.lists(st.sampled_from(list(asked[:stop])), min_size=1, max_size=3)):
         place = tree.points[i]
         truth = gaps_to(place, tree.boxes)
         bound = float(np.quantile(truth, quantile))  # smaller or larger than that of the row before
-        found = leaves_around(tree, place, bound, around)
-        leaves, gaps = around.ordered[:found], around.ordered_gaps[:found]
-        assert sorted(leaves) == list(np.flatnonzero(truth <= bound * SLACK))
+        found = nearest_leaves(tree, place, bound, nearby)
+        leaves, gaps = nearby.ordered[:found], nearby.ordered_gaps[:found]
+        assert sorted(leaves) == list(np.flatnonzero(truth <= bound * BOX_SLACK))
         np.testing.assert_allclose(gaps, truth[leaves], rtol=1e-14)
-        assert (np.diff(gaps) >= -bound * SLACK / (STEPS - 1)).all()
-        assert (gaps[1:] >= np.maximum.accumulate(gaps)[:-1] - bound * SLACK / (STEPS - 1)).all()
+        assert (np.diff(gaps) >= -bound * BOX_SLACK / (GAP_STEPS - 1)).all()
+        assert (
+            gaps[1:] >= np.maximum.accumulate(gaps)[:-1] - bound * BOX_SLACK / (GAP_STEPS - 1)
+        ).all()
 
 
 def test_rows_of_one_leaf_are_taken_together() -> None:
     tree = make_leaves(200, 2)
     asked = np.array([3, 5, 63, 64, 70, 199])
-    around = new_around(tree)
+    nearby = new_leaf_list(tree)
     starts = [0]
     while starts[-1] < len(asked):
-        around.reach[0] = 0.0
-        starts.append(enclose(tree.points, asked, starts[-1], around))
+        nearby.reach[0] = 0.0
+        starts.append(box_leaf_rows(tree.points, asked, starts[-1], nearby))
         rows = tree.points[asked[starts[-2] : starts[-1]]]
-        np.testing.assert_array_equal(around.low, rows.min(axis=0))
-        np.testing.assert_array_equal(around.high, rows.max(axis=0))
-        assert around.reach[0] == NOWHERE_YET
+        np.testing.assert_array_equal(nearby.low, rows.min(axis=0))
+        np.testing.assert_array_equal(nearby.high, rows.max(axis=0))
+        assert nearby.reach[0] == EMPTY_REACH
     assert starts == [0, 3, 5, 6]
 
 
 def test_boxes_that_overlap_have_no_gap() -> None:
     boxes = Boxes(np.array([[0.0, 3.0, -2.0], [0.0, 1.0, 5.0]]), np.array([[1.0, 4, 9], [1, 2, 6]]))
     gaps = np.empty(2)
-    measure_boxes(np.array([0.5, 0.5]), np.array([2.0, 1.5]), boxes, 0, 2, gaps)
+    box_gaps(np.array([0.5, 0.5]), np.array([2.0, 1.5]), boxes, 0, 2, gaps)
     np.testing.assert_array_equal(gaps, [0.0, 1.0])
-    measure_boxes(np.array([10.0, 2.0]), np.array([11.0, 3.0]), boxes, 1, 3, gaps)
+    box_gaps(np.array([10.0, 2.0]), np.array([11.0, 3.0]), boxes, 1, 3, gaps)
     np.testing.assert_array_equal(gaps, [36.0, 1.0 + 4.0])

@@ -5,6 +5,7 @@ import sys
 from _thread import interrupt_main
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from threading import Timer
 from time import process_time
 
@@ -17,9 +18,11 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.neighbours.spanning_tree import boruvka, cross_edges, edges, spanning_edges
+from bayesfloor.base.executor import Threads
+from bayesfloor.neighbours.spanning_tree import cross_edges, spanning_edges
 from bayesfloor.neighbours.spanning_tree.boruvka import boruvka_edges
-from bayesfloor.neighbours.spanning_tree.component_search import BEYOND, rounded
+from bayesfloor.neighbours.spanning_tree.component_search import JUST_ABOVE, rounded
+from bayesfloor.neighbours.spanning_tree.edges import scale_points
 from bayesfloor.neighbours.spanning_tree.prim import LOW_BITS, prim_edges, squared_lengths
 
 Engine = Callable[[Floats], Ints]
@@ -116,17 +119,15 @@ def test_total_length_is_that_of_the_dense_tree(engine: Engine, n: int, d: int) 
 
 
 @pytest.mark.parametrize(
-    ("engine", "listed"), [(boruvka_edges, 1), (boruvka_edges, 8), (prim_edges, 1)]
+    "engine", [partial(boruvka_edges, listed=1), partial(boruvka_edges, listed=8), prim_edges]
 )
 @settings(max_examples=60)
 @given(points=few_values, scale=st.sampled_from([1.0, 0.1, 3.7]))
 def test_edges_match_brute_force_on_grids_full_of_ties(
-    engine: Engine, listed: int, points: Floats, scale: float
+    engine: Engine, points: Floats, scale: float
 ) -> None:
     cells = np.unique(points + 0.0, axis=0)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boruvka, "LISTED", listed)
-        assert in_order(engine(cells * scale)) == kruskal(cells)
+    assert in_order(engine(cells * scale)) == kruskal(cells)
 
 
 @each_engine
@@ -148,17 +149,14 @@ def test_points_that_tie_with_a_whole_component_match_brute_force(engine: Engine
 
 @pytest.mark.parametrize("listed", [1, 4])
 @pytest.mark.parametrize("first", [0, 6, 12, 18])
-def test_the_first_of_many_ties_is_found_in_the_last_leaf(
-    first: int, listed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_of_many_ties_is_found_in_the_last_leaf(first: int, listed: int) -> None:
     # Each point of a line is equally near to 24 points of a far tube; row 0 is at the tube's end.
     turn, along = np.meshgrid(np.arange(24) * np.pi / 12, np.arange(14.0))
     tube = np.stack([0 * turn + 99, along, 9 * np.cos(turn), 9 * np.sin(turn)], axis=-1)
     line, at = tube[:, 0] * np.array([0, 1, 0, 0]), 13 * 24 + first
     rows = tube.reshape(-1, 4)
     points = np.concatenate([rows[[at]], line, np.delete(rows, at, axis=0)])
-    monkeypatch.setattr(boruvka, "LISTED", listed)
-    assert in_order(boruvka_edges(points)) == kruskal(points)
+    assert in_order(boruvka_edges(points, listed=listed)) == kruskal(points)
 
 
 @settings(max_examples=80)
@@ -175,22 +173,17 @@ def test_compiled_edges_match_brute_force(
     rng = np.random.default_rng([n, d, listed])
     drawn = rng.normal(size=(n, d)) if values is None else rng.integers(values, size=(n, d))
     points: Floats = np.unique(drawn + offset, axis=0).astype(np.float64)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boruvka, "LISTED", listed)
-        assert in_order(boruvka_edges(points)) == kruskal(points)
+    assert in_order(boruvka_edges(points, listed=listed)) == kruskal(points)
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.3, 0.7])
 @pytest.mark.parametrize("shape", [(60, 50), (15, 14, 13), (2,) * 11])
-def test_engines_agree_on_large_grids_in_any_order(
-    shape: tuple[int, ...], scale: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_engines_agree_on_large_grids_in_any_order(shape: tuple[int, ...], scale: float) -> None:
     grid = np.indices(shape).reshape(len(shape), -1).T * scale
     points: Floats = grid[np.random.default_rng(1).permutation(len(grid))].astype(np.float64)
     expected = in_order(prim_edges(points))
     for listed in (1, 5):
-        monkeypatch.setattr(boruvka, "LISTED", listed)
-        assert in_order(boruvka_edges(points)) == expected, listed
+        assert in_order(boruvka_edges(points, listed=listed)) == expected, listed
 
 
 @pytest.mark.parametrize("clusters", [2, 20, 300])
@@ -200,14 +193,13 @@ def test_engines_agree_on_clustered_data(clusters: int, d: int) -> None:
     assert in_order(boruvka_edges(points)) == in_order(prim_edges(points))
 
 
-def test_engines_agree_where_squares_would_underflow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engines_agree_where_squares_would_underflow() -> None:
     rng = np.random.default_rng(4)
     tiny = rng.choice([1.0, 1e-119, 1e-155, 1e-160, 3e-162], size=(400, 2))
     points = np.unique(rng.integers(-2, 3, size=(400, 2)) * tiny + 0.0, axis=0)
-    found = spanning_edges(points).tolist()
-    monkeypatch.setattr(boruvka, "LISTED", 1)
-    monkeypatch.setattr(edges, "COMPILED_FROM", 0)
-    assert spanning_edges(points).tolist() == found
+    found = spanning_edges(points)
+    np.testing.assert_array_equal(spanning_edges(points, compiled_from=0), found)
+    assert in_order(boruvka_edges(scale_points(points), listed=1)) == in_order(found)
 
 
 def test_many_points_in_two_far_clusters_are_joined_by_the_shortest_bridge() -> None:
@@ -253,8 +245,8 @@ def test_compiled_rounding_is_that_of_numpy() -> None:
 def test_beyond_a_rounded_length_is_not_above_the_next_one() -> None:
     lengths = squared_lengths(np.zeros((1, 1)), 1 + np.random.default_rng(3).random((1, 1000)))
     after = (lengths.view(np.int64) + (1 << LOW_BITS)).view(np.float64)
-    assert (lengths < lengths * BEYOND).all()
-    assert (lengths * BEYOND <= after).all()
+    assert (lengths < lengths * JUST_ABOVE).all()
+    assert (lengths * JUST_ABOVE <= after).all()
 
 
 # property
@@ -305,9 +297,9 @@ def test_several_classes_count_each_edge_between_any_two() -> None:
 @pytest.mark.parametrize("d", [2, 6])
 def test_any_number_of_workers_finds_the_same_edges(d: int) -> None:
     points = tight_clusters(6000, d, 500, np.random.default_rng(10))
-    one = in_order(boruvka_edges(points, workers=1))
-    for workers in (2, 2, 5):
-        assert in_order(boruvka_edges(points, workers=workers)) == one
+    one = spanning_edges(points, Threads(1))
+    for workers in (2, 2, 3, 5):
+        np.testing.assert_array_equal(spanning_edges(points, Threads(workers)), one)
 
 
 def test_an_interrupted_call_ends_soon_and_the_next_one_works() -> None:
@@ -317,7 +309,7 @@ def test_an_interrupted_call_ends_soon_and_the_next_one_works() -> None:
         Timer(0.5, interrupt_main).start()
         start = process_time()  # of both threads, so that a busy machine does not matter
         with suppress(KeyboardInterrupt):
-            boruvka_edges(points, workers=2)
+            boruvka_edges(points, Threads(2))
             continue
         break
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,9 @@ def test_the_noise_of_asking_is_the_spread_between_random_orders(
         noise.append(real(*given))
         return noise[-1]
 
-    monkeypatch.setattr("bayesfloor.neighbours.search.FIRST", first)
     monkeypatch.setattr(estimation, "subsampling_noise", noted)
-    efforts = [Effort(tolerance=1.0, seed=seed, executor=Threads(1)) for seed in range(20)]
+    one = Effort(tolerance=1.0, executor=Threads(1), first_round=first)
+    efforts = [replace(one, seed=seed) for seed in range(20)]
     found = [
         estimation.estimate_mismatch(sample, METHODS["knn"], 5, effort)[1] for effort in efforts
     ]

@@ -11,6 +11,6 @@ from bayesfloor.neighbours.spanning_tree import cross_edges
 def mst(evidence: Evidence) -> MismatchEstimate:
     """Count the edges of the minimum spanning tree that join classes."""
     sample = evidence.sample
-    edges = cross_edges(sample.points, sample.labels, sample.m)
+    edges = cross_edges(sample.points, sample.labels, sample.m, executor=evidence.executor)
     found = MismatchEstimate(edges / sample.n, rank_variance(evidence.measured))
     return add_label_noise(evidence, found)

@@ -1,7 +1,7 @@
 """Exact neighbour search with shared ranks: points in, sums over the ranks out.
 
-Nothing here keeps an n × K table: engines are asked for batches of rows, each batch is reduced to
-sums over its rows, and the sums are added up in a fixed order.
+No table of n × K neighbours is kept: engines search batches of rows, each batch is reduced to sums
+over its rows, and these are added up in a fixed order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How hard to search: with which engine, on how many threads, of all rows or until it is enough."""
+"""How hard to search: by which engine, on which executor, all rows or until they are enough."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from dataclasses import dataclass, replace
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.progress import Advance
 
+FIRST_ROUND = 256
+"""Cells of each of the 16 random groups that are asked at first.
+
+A judgement: 4096 cells take little time and show the noise of asking only some.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How hard to search.
 
     With a tolerance or a deadline, rows are asked in random order until the standard error of the
-    mismatch is within the tolerance or the time is up.
+    mismatch is within the tolerance or time is up.
     """
 
     engine: str = "auto"
@@ -23,16 +29,17 @@ class Effort:
     deadline: float | None = None  # in the time of `time.monotonic`
     seed: int = 0
     advance: Advance | None = None
+    first_round: int = FIRST_ROUND  # cells of each random group that are asked at first
 
     @property
     def is_partial(self) -> bool:
-        """Whether some rows may be enough."""
+        """Whether a part of the rows may be enough."""
         return self.tolerance is not None or self.deadline is not None
 
     def for_one_of(self, samples: int, left: int) -> Effort:
         """Return the effort for one of several samples whose results are averaged.
 
-        As many as `left` of them, this one too, share the time that is left.
+        The samples that are left, `left` of them with this one, share the time that is left.
         """
         return replace(
             self,

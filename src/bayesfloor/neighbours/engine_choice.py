@@ -3,107 +3,208 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayesfloor.base.arrays import Floats
+from bayesfloor.base.executor import ALL_CORES, Executor
+from bayesfloor.neighbours.engine_costs import (
+    MEASURED_COSTS,
+    EngineCosts,
+    blocks_row_seconds,
+    few_row_seconds,
+    numpy_seconds,
+    scipy_seconds,
+    tree_build_seconds,
+    tree_row_seconds,
+)
 from bayesfloor.neighbours.finders import BlockFinder, Finder, TreeFinder
 from bayesfloor.neighbours.task import Engine, SearchTask
 
-COMPILED = ("tree", "blocks", "few")
-"""For few columns, for many, and for few points."""
-ENGINES = (*COMPILED, "scipy", "numpy")
-TREE_DIMENSION = 8
-"""Up to this many columns SciPy's tree finds the neighbours of a few points the fastest."""
-PATIENCE = 2.0
-"""Seconds on one core that are not worth loading, or once even compiling, compiled code."""
-FEW_POINTS = 16_000
-"""Points up to which products of some rows with all of them fit into the cache."""
-PROBES, FEW_PROBES = 32, 4
-"""Rows on which an engine is tried, and rows that show ties where these are common."""
+if TYPE_CHECKING:
+    from bayesfloor.neighbours.engines.few import FewFinder
+
+TREE_PROBES = 32
+"""Rows on which a tree is tried. A judgement: they show how many leaves a row visits."""
+TIE_PROBES = 4
+"""Rows in which ties are looked for. A judgement: where ties are common, any row has some."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSpec:
+    """What an engine is, how to build it, and how long it should take."""
+
+    summary: str
+    compiled: bool
+    build: Callable[[SearchTask, Executor], Engine]
+    """Imports the engine when it is called: a plain one must not wait for Numba."""
+    seconds: Callable[[EngineCosts, SearchTask], float] | None = None
+    """Predicts the time on one core. None if that takes a trial, as it does for a compiled tree;
+    plain engines without it are never chosen automatically."""
+
+
+def _build_tree(task: SearchTask, executor: Executor) -> Engine:
+    from bayesfloor.neighbours.engines.tree import TreeSums
+
+    return TreeSums(task, executor)
+
+
+def _build_blocks(task: SearchTask, executor: Executor) -> Engine:
+    from bayesfloor.neighbours.engines.blocks import BlockSums
+
+    return BlockSums(task, executor)
+
+
+def _build_few(task: SearchTask, _: Executor) -> Engine:
+    from bayesfloor.neighbours.engines.few import FewSums
+
+    return FewSums(task)
+
+
+def _build_scipy(task: SearchTask, _: Executor) -> Engine:
+    from bayesfloor.neighbours.engines.plain import ScipySums
+
+    return ScipySums(task)
+
+
+def _build_numpy(task: SearchTask, _: Executor) -> Engine:
+    from bayesfloor.neighbours.engines.plain import NumpySums
+
+    return NumpySums(task)
+
+
+ENGINES: dict[str, EngineSpec] = {
+    "tree": EngineSpec(
+        "A compiled search of a balanced tree, for few columns or a low intrinsic dimension.",
+        compiled=True,
+        build=_build_tree,
+    ),
+    "blocks": EngineSpec(
+        "Matrix products in single precision, sifted by compiled code, for many columns.",
+        compiled=True,
+        build=_build_blocks,
+    ),
+    "few": EngineSpec(
+        "Matrix products in double precision, selected from by compiled code, for few points.",
+        compiled=True,
+        build=_build_few,
+    ),
+    "scipy": EngineSpec(
+        "SciPy's k-d tree, for small samples of few columns; nothing is compiled.",
+        compiled=False,
+        build=_build_scipy,
+        seconds=lambda costs, task: scipy_seconds(
+            costs, len(task.points), task.points.shape[1], task.ranks
+        ),
+    ),
+    "numpy": EngineSpec(
+        "NumPy's matrix products, for small samples of many columns; nothing is compiled.",
+        compiled=False,
+        build=_build_numpy,
+        seconds=lambda costs, task: numpy_seconds(costs, len(task.points), task.points.shape[1]),
+    ),
+}
+"""The engines by name. A new one is a class with `sum()`, see `Engine`, and an entry here."""
 
 
 def make_finder(points: Floats) -> Finder:
     """Make the faster finder of the neighbours of a few of the points."""
-    return TreeFinder(points) if points.shape[1] <= TREE_DIMENSION else BlockFinder(points)
+    few_columns = points.shape[1] <= MEASURED_COSTS.scipy_columns
+    return TreeFinder(points) if few_columns else BlockFinder(points)
 
 
-def make_engine(task: SearchTask, engine: str = "auto") -> Engine:
-    """Build an engine by name, or the one that should be the fastest."""
+def make_engine(task: SearchTask, engine: str = "auto", executor: Executor = ALL_CORES) -> Engine:
+    """Build an engine by name, or with "auto" the one that should be the fastest."""
     if engine == "auto":
-        by_tree, by_products = plain_seconds(task)
-        if min(by_tree, by_products) > PATIENCE:
-            return fastest_compiled(task)
-        if is_warm():
-            return fastest_compiled(task)
-        engine = "scipy" if by_tree < by_products else "numpy"
-    if engine in COMPILED:
-        have_compiled()
-    if engine == "tree":
-        from bayesfloor.neighbours.engines.tree import TreeSums
-
-        return TreeSums(task)
-    if engine == "blocks":
-        from bayesfloor.neighbours.engines.blocks import BlockSums
-
-        return BlockSums(task)
-    if engine == "few":
-        from bayesfloor.neighbours.engines.few import FewFinder, FewSums
-
-        return FewSums(task, FewFinder(task.points))
-    from bayesfloor.neighbours.engines.plain import NumpySums, ScipySums
-
-    return ScipySums(task) if engine == "scipy" else NumpySums(task)
+        return fastest_engine(task, executor)
+    spec = ENGINES[engine]
+    if spec.compiled:
+        load_kernels()
+    return spec.build(task, executor)
 
 
-def is_warm() -> bool:
-    """Tell whether compiled code has been used already: it is then faster for most jobs."""
+def fastest_engine(
+    task: SearchTask,
+    executor: Executor,
+    *,
+    costs: EngineCosts = MEASURED_COSTS,
+    loaded: bool | None = None,
+) -> Engine:
+    """Build the engine that should be the fastest.
+
+    A short task does not wait for compiled code, unless that is `loaded` already: by default,
+    whether it has been used in this process.
+    """
+    seconds, plain = fastest_plain(task, costs)
+    if seconds > costs.patience or (kernels_are_loaded() if loaded is None else loaded):
+        return fastest_compiled(task, executor, costs)
+    return plain.build(task, executor)
+
+
+def fastest_plain(task: SearchTask, costs: EngineCosts) -> tuple[float, EngineSpec]:
+    """Return the shortest predicted time of an engine that is not compiled, and that engine.
+
+    Of two that should take equally long, it is the later one in the table.
+    """
+    plain = [spec for spec in ENGINES.values() if not spec.compiled]
+    timed = [(spec.seconds(costs, task), spec) for spec in plain if spec.seconds is not None]
+    return min(reversed(timed), key=lambda pair: pair[0])
+
+
+def fastest_compiled(task: SearchTask, executor: Executor, costs: EngineCosts) -> Engine:
+    """Build the fastest of the compiled engines, by the time that a row should take.
+
+    The cost of a tree depends on how many leaves a row visits, which grows with the intrinsic
+    dimension. So the tree is built and tried on some rows. It is not built if it could save less
+    time than building it takes, even if rows visited only the leaves that hold their neighbours.
+    It is not tried if it is the fastest even when rows visit all leaves.
+    """
+    from bayesfloor.neighbours.engines.blocks import BlockSums
+    from bayesfloor.neighbours.engines.few import FewSums
+    from bayesfloor.neighbours.engines.tree import TreeSums
+    from bayesfloor.neighbours.kernels.nearby_leaves import LEAF_SIZE
+
+    load_kernels()
+    u, d = task.points.shape
+    by_blocks = blocks_row_seconds(costs, u, d)
+    by_few = few_row_seconds(costs, u, d, task.ranks)
+    finder = _untied_finder(task) if by_few < by_blocks else None
+    by_products = by_blocks if finder is None else by_few
+
+    def by_tree(leaves: float) -> float:
+        return tree_row_seconds(costs, leaves, d, task.ranks)
+
+    at_best = by_tree(task.ranks * u / task.sizes.sum() / LEAF_SIZE)
+    if u * (by_products - at_best) > tree_build_seconds(costs, u):
+        tree = TreeSums(task, executor)
+        at_worst = by_tree(u / LEAF_SIZE)
+        if at_worst < by_products or by_tree(tree.leaves_visited(TREE_PROBES)) < by_products:
+            return tree
+    return BlockSums(task, executor) if finder is None else FewSums(task, finder)
+
+
+def _untied_finder(task: SearchTask) -> FewFinder | None:
+    """Return a finder for few points, or None where ties would keep it busy."""
+    from bayesfloor.neighbours.engines.few import FewFinder
+
+    if task.sizes.max() > 1:
+        return None
+    finder = FewFinder(task.points)
+    return finder if finder.is_untied(task.ranks, TIE_PROBES) else None
+
+
+def kernels_are_loaded() -> bool:
+    """Tell whether compiled code has been used in this process: it is then the fastest."""
     kernel = sys.modules.get("bayesfloor.neighbours.kernels.selection")
     return kernel is not None and bool(kernel.select.overloads)
 
 
-def have_compiled() -> None:
-    """Compile or load what serves few points, while there is a wait for compiled code anyway."""
-    if not is_warm():
+def load_kernels() -> None:
+    """Compile or load the kernels for few points, as compiled code has to be waited for anyway."""
+    if not kernels_are_loaded():
         from bayesfloor.neighbours.engines.few import FewFinder
 
         FewFinder(np.arange(3.0)[:, None]).is_untied(1, 1)
-
-
-def plain_seconds(task: SearchTask) -> tuple[float, float]:
-    """Estimate how long SciPy's tree and NumPy's products take on one core."""
-    u, d = task.points.shape
-    by_tree = 4e-8 * u * (1 + d) * min(task.ranks, u) if d <= TREE_DIMENSION else np.inf
-    return by_tree, u * u * (4e-9 + 1e-10 * d)
-
-
-def fastest_compiled(task: SearchTask) -> Engine:
-    """Build the fastest of the compiled engines, by what a row takes.
-
-    What a tree costs depends on how many leaves a row has to visit, and that on the intrinsic
-    dimension. So, unless even the fewest leaves that hold the neighbours would save less than the
-    tree takes to build, or all leaves are few enough, it is built and tried on some rows.
-    """
-    from bayesfloor.neighbours.engines.few import FewFinder, FewSums
-    from bayesfloor.neighbours.engines.tree import TreeSums
-    from bayesfloor.neighbours.kernels.nearby_leaves import WIDTH
-
-    have_compiled()
-    u, d = task.points.shape
-    by_blocks = 1.2e-5 + u * (1.4e-9 + 2e-11 * d)
-    by_few = 3e-8 * task.ranks + u * (1.1e-9 + 4e-11 * d) if u <= FEW_POINTS else np.inf
-    single = bool(task.sizes.max() == 1)
-    finder = FewFinder(task.points) if single and by_few < by_blocks else None
-    if finder is not None and not finder.is_untied(task.ranks, FEW_PROBES):
-        finder = None
-    by_products = by_blocks if finder is None else by_few
-
-    def by_tree(leaves: float) -> float:
-        return 1.5e-8 * task.ranks + leaves * (8e-8 + 8.5e-9 * d)
-
-    at_best = by_tree(task.ranks * u / task.sizes.sum() / WIDTH)
-    if u * (by_products - at_best) > 6e-4 + 2e-6 * u:  # what building it takes
-        tree = TreeSums(task)
-        if by_tree(u / WIDTH) < by_products or by_tree(tree.leaves_visited(PROBES)) < by_products:
-            return tree
-    return make_engine(task, "blocks") if finder is None else FewSums(task, finder)

@@ -1,4 +1,4 @@
-"""What is asked of an engine, and what it hands back."""
+"""What an engine is asked for, and what it returns."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bayesfloor.base.arrays import Floats, Ints
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A vector on every row, given by cells; its inner product is averaged rank by rank.
+    """A vector for every row, summed over cells; inner products are averaged rank by rank.
 
-    ``own`` holds, for each cell, the product of a row with another row of the same cell, averaged
+    `own` holds, for each cell, the product of a row with another row of the same cell, averaged
     over the other rows and summed over the rows (zero where a cell has one row).
     """
 
@@ -25,12 +25,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class LeverageField:
-    """A wide field with equal rows in each cell, wanted at some ranks only.
+    """A wide field with equal vectors for the rows of a cell, wanted at some ranks only.
 
-    Ranks are counted from 0; between those wanted the average is interpolated.
+    Ranks are counted from 0. Between those wanted, the average is interpolated.
     """
 
-    sums: Callable[[Ints], Floats]  # of some cells
+    sums: Callable[[Ints], Floats]  # takes cells, returns the sums over their rows
     at: Ints  # ascending
 
     def own(self, sums: Floats, sizes: Ints) -> Floats:
@@ -55,24 +55,24 @@ class SearchTask:
 
 @dataclass(frozen=True, slots=True)
 class BatchSums:
-    """Sums over some rows."""
+    """Sums over the neighbours of some rows, which are added up over the batches."""
 
     rows: Ints  # (b,) cells
-    products: Floats  # (fields, K), the thin one last if there is one
+    products: Floats  # (fields, K), the leverage field last if there is one
     log_squared: Floats  # (K,)
     away: Floats  # (K,) rows whose k-th neighbour is at a positive distance
     local: Floats  # (b, v) first field, summed over the first `near` ranks outside the own cell
 
 
 class Engine(Protocol):
-    """Sums over the neighbours of any of the cells that it was built on."""
+    """Searches and sums over the neighbours of the cells that it was built on."""
 
     span: int
     """Cells to ask for at a time."""
     order: Ints
-    """All cells, in the order in which asking for them is fastest."""
+    """All cells, in the order in which they are searched the fastest."""
     multiplies: bool
-    """Whether most of the work is in large matrix products."""
+    """Whether most of the work is large matrix products."""
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""

@@ -13,34 +13,37 @@ import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
 
-TIE = 1e-10
-"""Squared distances closer than this, relative to their size, count as equal: it is far above
-the rounding of a distance and far below any gap that carries information."""
+TIE_TOLERANCE = 1e-10
+"""Squared distances that differ by less than this share count as equal.
+
+A judgement: it is far above the rounding of a distance, about 1e-15, and far below any difference
+that carries information.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class NeighbourBatch:
     """Cells and their nearest other cells, near to far, wide enough for every rank asked for."""
 
     rows: Ints  # (b,) cells
     found: Ints  # (b, w) their neighbours
     squared: Floats  # (b, w) squared distances, ascending
-    apart: bool = False  # known that none are tied
+    untied: bool = False  # known that no two neighbours of a row are tied
 
-    def only(self, kept: Bools) -> Batch:
+    def only(self, kept: Bools) -> NeighbourBatch:
         """Return some of the rows."""
         if kept.all():
             return self
-        return Batch(self.rows[kept], self.found[kept], self.squared[kept], self.apart)
+        return NeighbourBatch(self.rows[kept], self.found[kept], self.squared[kept], self.untied)
 
 
-def alone(rows: Ints) -> Batch:
-    """Return the batch of a single cell, which has no neighbours outside."""
-    return Batch(rows, np.empty((len(rows), 0), dtype=np.int64), np.empty((len(rows), 0)))
+def no_neighbours(rows: Ints) -> NeighbourBatch:
+    """Return the batch of cells without neighbours: there is no other cell."""
+    return NeighbourBatch(rows, np.empty((len(rows), 0), dtype=np.int64), np.empty((len(rows), 0)))
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class TieGroups:
     """Tie groups of a batch, row after row, near to far, and the ranks they cover."""
 
     first: Ints  # (g,) position of a group's first neighbour in the flat batch
@@ -56,21 +59,21 @@ class Groups:
         return np.asarray(before[start + self.length] > before[start])
 
 
-def new_groups(squared: Floats) -> Bools:
+def group_starts(squared: Floats) -> Bools:
     """Mark, in each row of ascending squared distances, where a tie group begins.
 
     Examples
     --------
-    >>> new_groups(np.array([[1.0, 1.0, 2.0]])).tolist()
+    >>> group_starts(np.array([[1.0, 1.0, 2.0]])).tolist()
     [[True, False, True]]
     """
     fresh = np.ones(squared.shape, dtype=np.bool_)
-    np.greater(squared[:, 1:], squared[:, :-1] * (1 + TIE), out=fresh[:, 1:])
+    np.greater(squared[:, 1:], squared[:, :-1] * (1 + TIE_TOLERANCE), out=fresh[:, 1:])
     return fresh
 
 
-def covered(batch: Batch, sizes: Ints, ranks: int) -> Bools:
-    """Tell for each row whether its first ``ranks`` ranks, with all points tied to them, are in.
+def are_covered(batch: NeighbourBatch, sizes: Ints, ranks: int) -> Bools:
+    """Tell for each row whether all points of its first `ranks` ranks, ties included, are found.
 
     The group that holds the last rank is known to be whole only if a farther neighbour
     follows it.
@@ -78,23 +81,23 @@ def covered(batch: Batch, sizes: Ints, ranks: int) -> Bools:
     if not batch.found.size:
         return np.ones(len(batch.rows), dtype=np.bool_)
     if sizes.max() == 1:  # ranks are columns
-        if batch.apart:
+        if batch.untied:
             return np.full(len(batch.rows), batch.found.shape[1] > ranks)
-        return np.any(new_groups(batch.squared[:, ranks - 1 :])[:, 1:], axis=1)
+        return np.any(group_starts(batch.squared[:, ranks - 1 :])[:, 1:], axis=1)
     before = np.cumsum(sizes[batch.found], axis=1) + (sizes[batch.rows] - 1)[:, None]
-    fresh = new_groups(batch.squared)[:, 1:]
+    fresh = group_starts(batch.squared)[:, 1:]
     return (fresh & (before[:, :-1] >= ranks)).any(axis=1) | (sizes[batch.rows] - 1 >= ranks)
 
 
-def tie_groups(batch: Batch, sizes: Ints, ranks: int) -> Groups:
+def tie_groups(batch: NeighbourBatch, sizes: Ints, ranks: int) -> TieGroups:
     """Cut a batch into tie groups and say which ranks each of them covers."""
     if not batch.found.size:  # a single cell has no neighbour outside
         none = np.empty(0, dtype=np.int64)
-        return Groups(none, none, none, none, none)
-    first = np.flatnonzero(new_groups(batch.squared))
+        return TieGroups(none, none, none, none, none)
+    first = np.flatnonzero(group_starts(batch.squared))
     row = first // batch.found.shape[1]
     size = np.add.reduceat(sizes[batch.found].ravel(), first)
     total = np.cumsum(size) - size
     row_begins = np.searchsorted(row, np.arange(len(batch.rows)))
     start = total - total[row_begins][row] + (sizes[batch.rows] - 1)[row]
-    return Groups(first, row, size, start, np.clip(ranks - start, 0, size))
+    return TieGroups(first, row, size, start, np.clip(ranks - start, 0, size))

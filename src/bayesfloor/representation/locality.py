@@ -9,7 +9,7 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.curve.rank_curve import crowding, growth_dimension
 from bayesfloor.neighbours import make_finder
-from bayesfloor.neighbours.finders import FAR
+from bayesfloor.neighbours.finders import FAR_AWAY
 from bayesfloor.sample.distinct_points import Cells
 
 PROBES = 500
@@ -57,7 +57,7 @@ def _log_squared(points: Floats, asked: Ints, ranks: int) -> Floats:
     for a in range(0, len(asked), finder.span):
         batch = finder.nearest(asked[a : a + finder.span], width)
         squared = batch.squared
-        for i in np.flatnonzero(squared[:, -1] >= FAR):  # tied to points that were not found
+        for i in np.flatnonzero(squared[:, -1] >= FAR_AWAY):  # tied to points that were not found
             apart = points[batch.found[i]] - points[batch.rows[i]]
             squared[i] = np.sort(np.einsum("ij,ij->i", apart, apart))
         squared = squared[:, :ranks]

@@ -5,17 +5,31 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.base.arrays import Floats32, Ints
+from bayesfloor.base.executor import Executor
 from bayesfloor.neighbours.engines.plain import NumpySums
-from bayesfloor.neighbours.kernels.kernel_input import load_of, part_of
+from bayesfloor.neighbours.kernels.kernel_input import make_kernel_input
 from bayesfloor.neighbours.kernels.ordering import new_scratch
-from bayesfloor.neighbours.kernels.sieve import Places, aim, finish, new_sieve, sift
-from bayesfloor.neighbours.kernels.summing import new_sums
+from bayesfloor.neighbours.kernels.sieve import (
+    Targets,
+    guess_bounds,
+    new_sieve,
+    sift,
+    sum_candidates,
+)
+from bayesfloor.neighbours.kernels.summing import batch_sums, new_sums
 from bayesfloor.neighbours.task import BatchSums, SearchTask
 
-WIDTH = 2048
-"""Points whose products are held at a time."""
-SAMPLE = 2048
-"""Points from which the distance of the last neighbour is guessed."""
+PRODUCT_COLUMNS = 2048
+"""Points with which rows are multiplied at a time.
+
+A judgement: the products of 256 rows with them are 2 MB, which stay in the cache of a core.
+"""
+SAMPLE_SIZE = 2048
+"""Points from which the distance of the last neighbour is guessed. A judgement."""
+FLOAT32_HALF_ULP = 2.0**-24
+"""Relative rounding error of one operation in single precision."""
+SPARE_ROUNDINGS = 8
+"""Roundings of a squared distance beside those of its d products: centring, conversion, sums."""
 
 
 class BlockSums:
@@ -25,55 +39,58 @@ class BlockSums:
     does not tell near points apart, are left to `NumpySums`.
     """
 
-    span = 256
+    span = 256  # a judgement, see `PRODUCT_COLUMNS`
     multiplies = True
 
-    def __init__(self, task: SearchTask) -> None:
+    def __init__(self, task: SearchTask, executor: Executor) -> None:
         self._task = task
         self.order: Ints = np.arange(len(task.points))
-        self._load = load_of(task, self.order)
+        self._data = make_kernel_input(task, self.order, executor)
         self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
         centred = task.points - task.points.mean(axis=0)
         norms = np.einsum("ij,ij->i", centred, centred)
-        error = (task.points.shape[1] + 8) * 2.0**-24
+        error = (task.points.shape[1] + SPARE_ROUNDINGS) * FLOAT32_HALF_ULP
         self._centred: Floats32 = centred.astype(np.float32)
-        self._places = Places(task.points, norms, (norms * (1 - error)).astype(np.float32), error)
-        self._sample = self.order[:: -(-len(self.order) // SAMPLE)]
+        self._targets = Targets(task.points, norms, (norms * (1 - error)).astype(np.float32), error)
+        self._sample = self.order[:: -(-len(self.order) // SAMPLE_SIZE)]
         self._share = float(task.sizes[self._sample].sum() / task.sizes.sum())
         self._exact: NumpySums | None = None
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""
-        parts = []
-        for aimed in (True, False):
-            part, rows = self._sum(rows, aimed=aimed)
-            parts.append(part)
+        found = []
+        for guessing in (True, False):
+            sums, rows = self._sum(rows, guessing=guessing)
+            found.append(sums)
             if not len(rows):
-                return parts
-        return parts + self._rest.sum(rows)
+                return found
+        return found + self._double_precision.sum(rows)
 
-    def _sum(self, rows: Ints, *, aimed: bool) -> tuple[BatchSums, Ints]:
-        """Sum over the neighbours of rows, and return those that could not be settled."""
-        load, places, ranks = self._load, self._places, self._task.ranks
-        sieve = new_sieve(rows, load, ranks)
+    def _sum(self, rows: Ints, *, guessing: bool) -> tuple[BatchSums, Ints]:
+        """Sum over the neighbours of rows; return the sums and the rows that are not settled.
+
+        With `guessing`, the distance of the last neighbour is guessed from a sample first.
+        """
+        data, targets, ranks = self._data, self._targets, self._task.ranks
+        sieve = new_sieve(rows, data, ranks)
         scratch = new_scratch(max(sieve.keys.shape[1], len(self._sample)), ranks)
         own = self._centred[rows]
-        if aimed:
+        if guessing:
             products = own @ self._centred[self._sample].T
-            aim(products, self._sample, self._share, places, load, sieve, scratch)
-        room = np.empty(len(rows) * WIDTH, dtype=np.float32)
-        for start in range(0, len(self.order), WIDTH):
-            some = self._centred[start : start + WIDTH].T
+            guess_bounds(products, self._sample, self._share, targets, data, sieve, scratch)
+        room = np.empty(len(rows) * PRODUCT_COLUMNS, dtype=np.float32)
+        for start in range(0, len(self.order), PRODUCT_COLUMNS):
+            some = self._centred[start : start + PRODUCT_COLUMNS].T
             products = room[: len(rows) * some.shape[1]].reshape(len(rows), -1)
-            sift(np.matmul(own, some, out=products), start, places, load, sieve, scratch)
-        sums, settled = new_sums(load, ranks, self._local), np.zeros(len(rows), dtype=np.bool_)
-        finish(places, load, sieve, scratch, sums, settled)
+            sift(np.matmul(own, some, out=products), start, targets, data, sieve, scratch)
+        sums, settled = new_sums(data, ranks, self._local), np.zeros(len(rows), dtype=np.bool_)
+        sum_candidates(targets, data, sieve, scratch, sums, settled)
         done = rows[settled]
-        return part_of(done, sums, self._local[done], load), rows[~settled]
+        return batch_sums(done, sums, self._local[done], data), rows[~settled]
 
     @property
-    def _rest(self) -> NumpySums:
-        """The engine for rows that are not settled."""
+    def _double_precision(self) -> NumpySums:
+        """The engine for rows that single precision leaves unsettled, built when it is needed."""
         if self._exact is None:
             self._exact = NumpySums(self._task)
         return self._exact

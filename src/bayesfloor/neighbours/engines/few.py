@@ -1,4 +1,4 @@
-"""The engine for few points: matrix products in double precision, sifted by compiled code."""
+"""The engine for few points: matrix products in double precision, the least of them picked fast."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ class FewFinder(BlockFinder):
     """Blocked matrix products, of which compiled code picks the least: the same as NumPy does."""
 
     def is_untied(self, ranks: int, probes: int) -> bool:
-        """Tell whether some points have no others at one distance, among so many and one more."""
+        """Tell whether up to `probes` points have no tie among their ``ranks + 1`` nearest."""
         others = len(self._points) - 1
         some = np.arange(0, others + 1, -(-(others + 1) // probes))
-        return others > 0 and self.nearest(some, min(ranks + 1, others)).apart
+        return others > 0 and self.nearest(some, min(ranks + 1, others)).untied
 
     def _least(self, rough: Floats, rows: Ints, count: int) -> Ints:
-        near = np.empty((len(rows), count + count // 4 + 17), dtype=np.int64)
-        select(rough, rows, count, int(self._places), near)
+        room = count + count // 4 + 17  # a judgement: with more room, a bound is found sooner
+        near = np.empty((len(rows), room), dtype=np.int64)
+        select(rough, rows, count, int(self._index_mask), near)
         near.sort(axis=1)
         return near[:, :count].copy()  # compiled code is for arrays without gaps
 
@@ -31,9 +32,9 @@ class FewFinder(BlockFinder):
 
 
 class FewSums(PlainSums):
-    """Sums by NumPy, to the last digit the same as those of `NumpySums`."""
+    """Sums by NumPy, the same as those of `NumpySums` to the last digit."""
 
     multiplies = True
 
-    def __init__(self, task: SearchTask, finder: FewFinder) -> None:
-        super().__init__(task, finder)
+    def __init__(self, task: SearchTask, finder: FewFinder | None = None) -> None:
+        super().__init__(task, finder or FewFinder(task.points))

@@ -6,15 +6,31 @@ import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.neighbours.finders import BlockFinder, Finder, TreeFinder
-from bayesfloor.neighbours.kernels.bits import TINY
+from bayesfloor.neighbours.kernels.bits import TINY_SQUARED
 from bayesfloor.neighbours.task import BatchSums, Field, SearchTask
-from bayesfloor.neighbours.ties import Batch, Groups, alone, covered, new_groups, tie_groups
+from bayesfloor.neighbours.ties import (
+    NeighbourBatch,
+    TieGroups,
+    are_covered,
+    group_starts,
+    no_neighbours,
+    tie_groups,
+)
 
 MOST_ENTRIES = 2_000_000
-"""Neighbours held at a time by a thread."""
-HALVINGS, TOGETHER = 3, (2.0**-60, 2.0**60)
-"""How often numbers are multiplied, two by two, before logarithms are taken: 15 of them at most,
-if all are between these."""
+"""Neighbours that a worker holds at a time. A judgement: 16 MB of doubles."""
+HALVINGS = 3
+"""How often numbers are multiplied, two by two, before logarithms are taken.
+
+At most 15 numbers are multiplied together: 2³ in pairs of pairs, and the odd ones that are left.
+"""
+MULTIPLIED = (2.0**-60, 2.0**60)
+"""Range of the numbers that are multiplied: 15 of them stay within 2^±900, inside the doubles."""
+LEVERAGE_RANKS = 3
+"""Ranks at which the leverage field is multiplied at a time, to save memory. A judgement."""
+EXPECTED_MARGIN = 1.2
+"""Margin over the mean number of cells that hold the ranks, in the first search. A judgement:
+rows for which it is too little are searched again."""
 
 
 class PlainSums:
@@ -44,39 +60,44 @@ class PlainSums:
         """
         sizes, ranks = self._task.sizes, self._task.ranks
         others = len(sizes) - 1
-        expected = ranks + 1 if self._single else int(1.2 * ranks * len(sizes) / sizes.sum()) + 2
-        parts, pending = list[BatchSums](), [(rows, min(others, expected))]
+        expected = ranks + 1
+        if not self._single:
+            expected = int(EXPECTED_MARGIN * ranks * len(sizes) / sizes.sum()) + 2
+        sums, pending = list[BatchSums](), [(rows, min(others, expected))]
         while pending:
             open_rows, width = pending.pop()
             step = max(1, MOST_ENTRIES // max(width, 1))
             for some in (open_rows[a : a + step] for a in range(0, len(open_rows), step)):
-                batch = self._finder.nearest(some, width) if width else alone(some)
-                done = covered(batch, sizes, ranks) | (width == others)
+                batch = self._finder.nearest(some, width) if width else no_neighbours(some)
+                done = are_covered(batch, sizes, ranks) | (width == others)
                 if done.any():
-                    parts += self._sum(batch.only(done))
+                    sums += self._sum(batch.only(done))
                 if not done.all():
                     pending.append((some[~done], min(others, 2 * width)))
-        return parts
+        return sums
 
-    def _sum(self, batch: Batch) -> list[BatchSums]:
+    def _sum(self, batch: NeighbourBatch) -> list[BatchSums]:
         """Sum over one batch, the short way where no rank is shared."""
-        plain = self._is_plain(batch)
-        ways = ((self._sum_plain, plain), (self._sum_shared, ~plain))
+        unshared = self._has_one_rank_each(batch)
+        ways = ((self._sum_one_rank_each, unshared), (self._sum_shared_ranks, ~unshared))
         return [way(batch.only(rows)) for way, rows in ways if rows.any()]
 
-    def _is_plain(self, batch: Batch) -> Bools:
-        """Tell for each row whether its neighbours are ranks: single rows, apart and not tiny."""
+    def _has_one_rank_each(self, batch: NeighbourBatch) -> Bools:
+        """Tell for each row whether its k-th neighbour has rank k.
+
+        It has if cells have one row and no two neighbours are tied. Tiny distances are left out.
+        """
         ranks, sizes = self._task.ranks, self._task.sizes
         if batch.found.shape[1] < ranks:
             return np.zeros(len(batch.rows), dtype=np.bool_)
-        plain = batch.squared[:, 0] > TINY
-        if not batch.apart:
-            plain &= new_groups(batch.squared[:, : ranks + 1]).all(axis=1)
+        unshared = batch.squared[:, 0] > TINY_SQUARED
+        if not batch.untied:
+            unshared &= group_starts(batch.squared[:, : ranks + 1]).all(axis=1)
         if not self._single:
-            plain &= (sizes[batch.rows] == 1) & (sizes[batch.found[:, :ranks]] == 1).all(axis=1)
-        return plain
+            unshared &= (sizes[batch.rows] == 1) & (sizes[batch.found[:, :ranks]] == 1).all(axis=1)
+        return unshared
 
-    def _sum_plain(self, batch: Batch) -> BatchSums:
+    def _sum_one_rank_each(self, batch: NeighbourBatch) -> BatchSums:
         ranks, near, rows = self._task.ranks, self._task.near, batch.rows
         found = np.ascontiguousarray(batch.found)  # or every `take` copies it
         local = np.empty((len(found), self._fields[0].sums.shape[1]))
@@ -90,14 +111,14 @@ class PlainSums:
         if self._task.leverage is not None:
             sums = self._fields[-1].sums
             own = sums[rows].ravel()
-            for a in range(0, len(self._task.leverage.at), 3):  # so much memory is kept
-                at = self._task.leverage.at[a : a + 3]
+            for a in range(0, len(self._task.leverage.at), LEVERAGE_RANKS):
+                at = self._task.leverage.at[a : a + LEVERAGE_RANKS]
                 others = sums.take(found[:, at].T, axis=0).reshape(len(at), -1)
                 products[-1, at] = others @ own
-        log_squared = _log_sums(batch.squared)[:ranks]
+        log_squared = log_sums(batch.squared)[:ranks]
         return BatchSums(rows, products, log_squared, np.full(ranks, float(len(found))), local)
 
-    def _sum_shared(self, batch: Batch) -> BatchSums:
+    def _sum_shared_ranks(self, batch: NeighbourBatch) -> BatchSums:
         sizes, ranks = self._task.sizes, self._task.ranks
         groups = tie_groups(batch, sizes, ranks)
         owned = np.minimum(sizes[batch.rows] - 1, ranks)  # ranks inside the own cell
@@ -135,12 +156,12 @@ class NumpySums(PlainSums):
         super().__init__(task, BlockFinder(task.points))
 
 
-def _log_sums(values: Floats) -> Floats:
+def log_sums(values: Floats) -> Floats:
     """Sum the logarithms of positive numbers, ascending in rows, down the columns.
 
-    They are those of products, unless these could leave the range of doubles.
+    Logarithms are taken of products, unless these could leave the range of doubles.
     """
-    if values[:, 0].min() > TOGETHER[0] and values[:, -1].max() < TOGETHER[1]:
+    if values[:, 0].min() > MULTIPLIED[0] and values[:, -1].max() < MULTIPLIED[1]:
         for _ in range(HALVINGS):
             half = len(values) // 2
             if half:
@@ -149,7 +170,7 @@ def _log_sums(values: Floats) -> Floats:
     return np.log(values).sum(axis=0)
 
 
-def _products(sums: Floats, batch: Batch, groups: Groups, wanted: Bools) -> Floats:
+def _products(sums: Floats, batch: NeighbourBatch, groups: TieGroups, wanted: Bools) -> Floats:
     """Return the inner product of each row with the mean of a group, 0 if it is not wanted."""
     lengths = np.diff(groups.first, append=batch.found.size)
     entries = np.flatnonzero(np.repeat(wanted, lengths))
@@ -161,12 +182,12 @@ def _products(sums: Floats, batch: Batch, groups: Groups, wanted: Bools) -> Floa
     return np.bincount(group, products, minlength=len(wanted)) / groups.size
 
 
-def _group_sums(values: Floats, groups: Groups) -> Floats:
+def _group_sums(values: Floats, groups: TieGroups) -> Floats:
     return np.add.reduceat(values.ravel(), groups.first) if len(groups.first) else np.empty(0)
 
 
-def _by_rank(by_group: Floats, own: Floats, groups: Groups, owned: Ints, ranks: int) -> Floats:
-    """Spread values of groups, and of own cells, over the ranks they cover, and add up, (K,).
+def _by_rank(by_group: Floats, own: Floats, groups: TieGroups, owned: Ints, ranks: int) -> Floats:
+    """Add up the values of groups and of own cells at each of the ranks that they cover, (K,).
 
     A value that covers ranks a..b enters a running sum at a and leaves it after b.
     """

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.base.arrays import Ints
-from bayesfloor.neighbours.kernels.kd_tree import Tree, build_tree
-from bayesfloor.neighbours.kernels.kernel_input import load_of, part_of
-from bayesfloor.neighbours.kernels.nearby_leaves import WIDTH, Boxes, Leaves
-from bayesfloor.neighbours.kernels.summing import new_sums
+from bayesfloor.base.executor import Executor
+from bayesfloor.neighbours.kernels.kd_tree import build_tree
+from bayesfloor.neighbours.kernels.kernel_input import make_kernel_input
+from bayesfloor.neighbours.kernels.nearby_leaves import LEAF_SIZE, tree_leaves
+from bayesfloor.neighbours.kernels.summing import batch_sums, new_sums
 from bayesfloor.neighbours.kernels.tree_search import sum_rows
 from bayesfloor.neighbours.task import BatchSums, SearchTask
 
@@ -16,38 +17,27 @@ from bayesfloor.neighbours.task import BatchSums, SearchTask
 class TreeSums:
     """Sums by compiled code that searches a tree."""
 
-    span = 1024
+    span = 1024  # a judgement: long enough to share lists of leaves, short enough to interrupt
     multiplies = False
 
-    def __init__(self, task: SearchTask) -> None:
-        tree = build_tree(task.points, WIDTH)
+    def __init__(self, task: SearchTask, executor: Executor) -> None:
+        tree = build_tree(task.points, LEAF_SIZE, executor)
         self.order, self._ranks = tree.order, task.ranks
-        self._place = np.empty_like(tree.order)
-        self._place[tree.order] = np.arange(len(tree.order))
-        self._leaves = leaves_of(tree)
-        self._load = load_of(task, tree.order)
+        self._position = np.empty_like(tree.order)  # in the tree's order, of each cell
+        self._position[tree.order] = np.arange(len(tree.order))
+        self._leaves = tree_leaves(tree)
+        self._data = make_kernel_input(task, tree.order, executor)
         self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""
-        asked = np.sort(self._place[rows])
-        sums = new_sums(self._load, self._ranks, self._local)
-        sum_rows(self._leaves, asked, self._load, sums)
-        return [part_of(self.order[asked], sums, self._local[asked], self._load)]
+        asked = np.sort(self._position[rows])
+        sums = new_sums(self._data, self._ranks, self._local)
+        sum_rows(self._leaves, asked, self._data, sums)
+        return [batch_sums(self.order[asked], sums, self._local[asked], self._data)]
 
     def leaves_visited(self, probes: int) -> float:
-        """Search for the neighbours of some rows; return how many leaves a row takes."""
+        """Search for the neighbours of some rows; return the mean number of leaves visited."""
         asked = np.unique(np.linspace(0, len(self.order) - 1, probes).astype(np.int32))
-        sums = new_sums(self._load, self._ranks, self._local)
-        return sum_rows(self._leaves, asked, self._load, sums) / len(asked)
-
-
-def leaves_of(tree: Tree) -> Leaves:
-    """Take the leaves out of a tree; nodes are in preorder, so leaves are in the tree's order."""
-    is_leaf = tree.last - tree.first == 1
-    low, high = (np.ascontiguousarray(corner[is_leaf].T) for corner in (tree.low, tree.high))
-    starts = np.arange(0, low.shape[1], WIDTH)
-    blocks = Boxes(
-        np.minimum.reduceat(low, starts, axis=1), np.maximum.reduceat(high, starts, axis=1)
-    )
-    return Leaves(tree.points, tree.tiles, Boxes(low, high), blocks)
+        sums = new_sums(self._data, self._ranks, self._local)
+        return sum_rows(self._leaves, asked, self._data, sums) / len(asked)

@@ -1,4 +1,4 @@
-"""Compilation of the kernels: once for all runs, in a cache where one can be written."""
+"""Decorators that compile the kernels: once for all runs, where a cache can be written."""
 
 from __future__ import annotations
 
@@ -11,35 +11,42 @@ from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+SUMS_IN_ANY_ORDER = {"contract", "reassoc", "nsz", "nnan"}
+"""Flags of LLVM's fast-math: sums may be taken in any order, and NaN does not occur.
 
-SUMS = {"contract", "reassoc", "nsz", "nnan"}
-"""Sums may be taken in any order; infinity stays what it is."""
+Infinity does occur, so "ninf" is not among them.
+"""
 
 
-def compiled(function: Function) -> Function:
-    """Compile a function that makes no arrays on its first call, with sums in any order.
+def jit(function: Function) -> Function:
+    """Compile a function that allocates no arrays; its sums may be taken in any order.
 
-    References to arrays are not counted: that would take longer than the work in short loops, and
-    threads would wait for each other at the counts of arrays that they share.
+    Numba does not count references to arrays here. Counting would take longer than the work of
+    short loops, and threads would wait for each other at the counts of arrays that they share.
     """
-    return _compiled(function, fastmath=SUMS, _nrt=False)
+    return _cached_njit(function, fastmath=SUMS_IN_ANY_ORDER, _nrt=False)
 
 
-def allocating(function: Function) -> Function:
-    """Compile a function that makes arrays on its first call, with sums in any order."""
-    return _compiled(function, fastmath=SUMS)
+def jit_allocating(function: Function) -> Function:
+    """Compile a function that allocates arrays; its sums may be taken in any order."""
+    return _cached_njit(function, fastmath=SUMS_IN_ANY_ORDER)
 
 
-def strict(function: Function) -> Function:
-    """Compile a function on its first call, with every rounding as in NumPy."""
-    return _compiled(function)
+def jit_strict(function: Function) -> Function:
+    """Compile a function that rounds every operation as NumPy does."""
+    return _cached_njit(function)
 
 
-def _compiled(function: Function, **more: Any) -> Function:
-    """Compile a function; it frees Python's lock while it runs.
+def jit_inline(function: Function) -> Function:
+    """Put the body of a function into its callers, which decide how sums may be taken."""
+    return cast(Function, njit(inline="always")(function))
+
+
+def _cached_njit(function: Function, **more: Any) -> Function:
+    """Compile a function on its first call; it releases Python's global lock while it runs.
 
     The machine code is kept beside the source or in the user's cache folder. Where neither can be
-    written it is compiled anew in every process.
+    written, it is compiled anew in every process.
     """
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", **more}
     try:
@@ -49,8 +56,8 @@ def _compiled(function: Function, **more: Any) -> Function:
 
 
 @intrinsic
-def _first_bit(_: Any, bits: Any) -> Any:
-    """Say how the place of the lowest bit that is set is computed."""
+def _lowest_set_bit(_: Any, bits: Any) -> Any:
+    """Generate the instruction that counts the zeros below the lowest set bit."""
 
     def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], cgutils.true_bit)
@@ -58,5 +65,5 @@ def _first_bit(_: Any, bits: Any) -> Any:
     return types.int64(bits), generate
 
 
-first_bit = cast(Callable[[int], int], _first_bit)
-"""The place of the lowest bit that is set in a number that is not 0, in compiled code."""
+lowest_set_bit = cast(Callable[[int], int], _lowest_set_bit)
+"""Returns the position of the lowest set bit of a number other than 0; for compiled code only."""

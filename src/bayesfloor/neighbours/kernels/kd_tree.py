@@ -3,31 +3,39 @@
 Nodes are numbered in preorder. A node covers the leaves from `first` to `last`; its left child
 follows it, and its right child follows the left one's nodes, so no links are kept. The points of
 leaf l are ``l * width`` to ``(l + 1) * width`` in the tree's order, column by column in a tile.
+
+Two searches use the tree: that for the neighbours of every rank (`tree_search`) and that for the
+nearest point in another component (`spanning_tree.component_search`, which says why it is another).
 """
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.executor import ALL_CORES
-from bayesfloor.neighbours.kernels.jit import compiled
+from bayesfloor.base.executor import ALL_CORES, Executor
+from bayesfloor.neighbours.kernels.jit import jit
 
-NOWHERE = 1e150
+NO_POINT = 1e150
 """Coordinate of the places in the last leaf that hold no point: finite, as is its square."""
-MANY = 50_000
-"""Points above which subtrees are built on all cores."""
+UNBOUNDED = 1e290
+"""A bound on squared distances that no pair of points reaches.
+
+It is below the squared distance to an empty place, ``NO_POINT**2``, which so is never within it.
+"""
+PARALLEL_POINTS = 50_000
+"""Points above which workers share in building a tree. A judgement: fewer take milliseconds."""
+SUBTREES_PER_WORKER = 2
+"""Subtrees for each worker, so that one which is slow does not hold up the others. A judgement."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class KDTree(NamedTuple):
     """Points in the order of the leaves, and the boxes around them."""
 
     points: Floats  # (u, d) in the tree's order
-    order: Ints  # (u,) index of each of them among the points given
+    order: Ints  # (u,) index of each of them among the points that the tree was built on
     tiles: Floats  # (leaves, d, width)
     first: Ints  # (nodes,) first leaf of each node
     last: Ints  # (nodes,) one past its last leaf
@@ -35,30 +43,41 @@ class Tree:
     high: Floats  # (nodes, d)
 
 
-def build_tree(points: Floats, width: int) -> Tree:
-    """Build the tree of some points with `width` points in a leaf."""
+def build_tree(
+    points: Floats,
+    width: int,
+    executor: Executor = ALL_CORES,
+    *,
+    parallel_points: int = PARALLEL_POINTS,
+) -> KDTree:
+    """Build the tree of some points with `width` points in a leaf.
+
+    Workers write into shared arrays, each into subtrees of its own, so their number changes
+    nothing. With `parallel_points` or fewer points one worker builds the whole tree.
+    """
     n, d = points.shape
     leaves = -(-n // width)
     own, order = np.array(points, order="C"), np.arange(n, dtype=np.int32)
     first, last = np.empty(2 * leaves - 1, dtype=np.int64), np.empty(2 * leaves - 1, dtype=np.int64)
     low, high = np.empty((2 * leaves - 1, d)), np.empty((2 * leaves - 1, d))
     first[0], last[0] = 0, leaves
-    tops, parts = top_nodes(leaves, 2 * (os.cpu_count() or 1) if n > MANY else 1)
+    wanted = SUBTREES_PER_WORKER * executor.workers if n > parallel_points else 1
+    tops, subtrees = top_nodes(leaves, wanted)
 
     tiles = np.empty((leaves, d, width))
-    tiles[-1] = NOWHERE
+    tiles[-1] = NO_POINT
 
     def grow(start: int, stop: int) -> None:
-        split(own, order, width, start, stop, first, last, low, high)
+        split_nodes(own, order, width, start, stop, first, last, low, high)
 
     def finish(nodes: tuple[int, int]) -> None:
         grow(*nodes)
-        fill(own, tiles, first[nodes[0]], last[nodes[0]])
+        fill_tiles(own, tiles, first[nodes[0]], last[nodes[0]])
 
     for node in tops:
         grow(node, node + 1)
-    list(ALL_CORES.map(finish, parts))
-    return Tree(own, order, tiles, first, last, low, high)
+    list(executor.map(finish, subtrees))
+    return KDTree(own, order, tiles, first, last, low, high)
 
 
 def top_nodes(leaves: int, wanted: int) -> tuple[list[int], list[tuple[int, int]]]:
@@ -84,8 +103,8 @@ def top_nodes(leaves: int, wanted: int) -> tuple[list[int], list[tuple[int, int]
     return tops, [(node, node + 2 * count - 1) for node, count in subtrees]
 
 
-@compiled
-def split(
+@jit
+def split_nodes(
     points: Floats,
     order: Ints,
     width: int,
@@ -111,14 +130,14 @@ def split(
                 widest = j
         if b - a > 1:
             middle = (a + b + 1) // 2
-            part(points, order, widest, start, stop, middle * width)
+            partition(points, order, widest, start, stop, middle * width)
             first[node + 1], last[node + 1] = a, middle
             right = node + 2 * (middle - a)
             first[right], last[right] = middle, b
 
 
-@compiled
-def part(points: Floats, order: Ints, j: int, start: int, stop: int, middle: int) -> None:
+@jit
+def partition(points: Floats, order: Ints, j: int, start: int, stop: int, middle: int) -> None:
     """Move the points so that those before `middle` are not above those after it, in column j."""
     left, right = start, stop - 1
     while left < right:
@@ -143,8 +162,8 @@ def part(points: Floats, order: Ints, j: int, start: int, stop: int, middle: int
             return
 
 
-@compiled
-def fill(points: Floats, tiles: Floats, first: int, last: int) -> None:
+@jit
+def fill_tiles(points: Floats, tiles: Floats, first: int, last: int) -> None:
     """Copy the points of some leaves into the tiles."""
     _, d, width = tiles.shape
     for leaf in range(first, last):

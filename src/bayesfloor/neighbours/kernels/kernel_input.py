@@ -1,23 +1,42 @@
-"""Between an engine's task and its compiled code."""
+"""What the kernels multiply and average, laid out from the task of an engine."""
 
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Floats32, Ints
-from bayesfloor.base.executor import ALL_CORES
-from bayesfloor.neighbours.kernels.ordering import Load
-from bayesfloor.neighbours.kernels.summing import Sums
-from bayesfloor.neighbours.task import BatchSums, LeverageField, SearchTask
+from bayesfloor.base.executor import Executor
+from bayesfloor.neighbours.task import LeverageField, SearchTask
 
-BLOCK = 16384
-"""Cells that are laid out at a time."""
+LAYOUT_CELLS = 16_384
+"""Cells that a worker lays out at a time. A judgement: fewer are not worth a thread."""
 
 
-def load_of(task: SearchTask, order: Ints) -> Load:
-    """Lay out what is multiplied and averaged, with the cells in the given order."""
+class KernelInput(NamedTuple):
+    """What is multiplied and averaged, with the cells in the engine's order.
+
+    The columns of the fields that are wanted at every rank lie side by side. The leverage field is
+    kept apart, in single precision, as it is wide and wanted at a few ranks only.
+    """
+
+    sizes: Ints  # (u,) rows in each cell
+    columns: Floats  # (u, c)
+    begins: Ints  # (f + 1,) where the columns of each field begin
+    leverage: Floats32  # (u, l), l = 0 if there is none
+    leverage_ranks: Ints  # ascending, counted from 0
+    own: Floats  # (u, f + 1) products within the cell, see `Field`; not read if `single`
+    near: int  # ranks over which the first field is summed for each cell
+    single: bool  # every cell has one row
+
+
+def make_kernel_input(task: SearchTask, order: Ints, executor: Executor) -> KernelInput:
+    """Lay out the fields of a task with its cells in some order.
+
+    Workers write into shared arrays, each into cells of its own, so their number changes nothing.
+    """
     widths = [field.sums.shape[1] for field in task.fields]
     single = bool(task.sizes.max() == 1)
     sizes = task.sizes if single else task.sizes[order]
@@ -25,37 +44,36 @@ def load_of(task: SearchTask, order: Ints) -> Load:
     columns = np.empty((len(order), sum(widths)))
     begins = np.array([0, *accumulate(widths)])
 
-    def lay_out(block: slice) -> None:
+    def lay_out(cells: slice) -> None:
         for f, field in enumerate(task.fields):
-            columns[block, begins[f] : begins[f + 1]] = field.sums.take(order[block], axis=0)
+            columns[cells, begins[f] : begins[f + 1]] = field.sums.take(order[cells], axis=0)
             if not single:
-                own[block, f] = field.own[order[block]]
+                own[cells, f] = field.own[order[cells]]
 
-    list(ALL_CORES.map(lay_out, _blocks(len(order))))
-    thin = _thin_of(task.leverage, sizes, order, None if single else own[:, -1])
-    at = np.empty(0, dtype=np.int64) if task.leverage is None else task.leverage.at
-    return Load(sizes, columns, begins, thin, at, own, task.near, single)
+    list(executor.map(lay_out, _slices(len(order))))
+    if task.leverage is None:
+        leverage = np.empty((len(order), 0), dtype=np.float32)
+        ranks: Ints = np.empty(0, dtype=np.int64)
+    else:
+        own_leverage = None if single else own[:, -1]
+        leverage = _leverage_vectors(task.leverage, sizes, order, own_leverage, executor)
+        ranks = task.leverage.at
+    return KernelInput(sizes, columns, begins, leverage, ranks, own, task.near, single)
 
 
-def _thin_of(thin: LeverageField | None, sizes: Ints, order: Ints, own: Floats | None) -> Floats32:
-    """Return the thin field and write its products within cells, block by block."""
-    if thin is None:
-        return np.empty((len(order), 0), dtype=np.float32)
-    sums = np.empty((len(order), thin.sums(order[:1]).shape[1]), dtype=np.float32)
-    blocks = _blocks(len(order))
-    exact = ALL_CORES.map(lambda block: thin.sums(order[block]), blocks, multiplies=True)
-    for block, values in zip(blocks, exact, strict=True):
-        sums[block] = values
+def _leverage_vectors(
+    field: LeverageField, sizes: Ints, order: Ints, own: Floats | None, executor: Executor
+) -> Floats32:
+    """Return the leverage field in single precision, and write its products within cells."""
+    vectors = np.empty((len(order), field.sums(order[:1]).shape[1]), dtype=np.float32)
+    slices = _slices(len(order))
+    exact = executor.map(lambda cells: field.sums(order[cells]), slices, multiplies=True)
+    for cells, sums in zip(slices, exact, strict=True):
+        vectors[cells] = sums
         if own is not None:
-            own[block] = thin.own(values, sizes[block])
-    return sums
+            own[cells] = field.own(sums, sizes[cells])
+    return vectors
 
 
-def _blocks(u: int) -> list[slice]:
-    return [slice(a, a + BLOCK) for a in range(0, u, BLOCK)]
-
-
-def part_of(rows: Ints, sums: Sums, local: Floats, load: Load) -> BatchSums:
-    """Hand over what compiled code has summed up."""
-    products = sums.products if load.thin.shape[1] else sums.products[:-1]
-    return BatchSums(rows, products, sums.log_squared, sums.away, local)
+def _slices(u: int) -> list[slice]:
+    return [slice(a, a + LAYOUT_CELLS) for a in range(0, u, LAYOUT_CELLS)]

@@ -1,7 +1,7 @@
 """Which leaves of a tree may hold the neighbours of a row, the nearest first.
 
-Rows that lie in one leaf share a list: the leaves near the box around these rows. A row has only to
-measure the boxes on the list. Boxes lie column by column, so that many are measured at once.
+Rows that lie in one leaf share a list of the leaves near their box, and each row measures only the
+boxes on that list.
 """
 
 from __future__ import annotations
@@ -11,41 +11,41 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.neighbours.kernels.bits import TINY
-from bayesfloor.neighbours.kernels.jit import allocating, compiled
+from bayesfloor.neighbours.kernels.bits import TINY_SQUARED
+from bayesfloor.neighbours.kernels.boxes import Boxes, box_gaps
+from bayesfloor.neighbours.kernels.jit import jit, jit_allocating
+from bayesfloor.neighbours.kernels.kd_tree import UNBOUNDED, KDTree
 
-WIDTH = 64
-"""Points in a leaf, one for each bit of a word, and leaves in a block."""
-ANY = 1e290
-"""A bound that no squared distance between points reaches, but those to no point do."""
-SLACK = 1 + 1e-12
-"""Covers the rounding of bounds and of distances to boxes."""
-NOWHERE_YET = -1.0
-"""The reach of an empty list; that of the leaves at distance 0 is 0."""
-HEADROOM = 1.5
-"""The list reaches so much farther than the row that it is made for."""
-STEPS = 16
-"""Distances that leaves are ordered by."""
+LEAF_SIZE = 64
+"""Points in a leaf, one for each bit of a word; also leaves in a block."""
+BOX_SLACK = 1 + 1e-12
+"""Factor that covers the rounding of squared distances to points and to boxes.
 
+Such a sum of d squares is off by at most about d + 2 roundings of 1.1e-16: enough for thousands of
+columns, where a tree is of no use.
+"""
+EMPTY_REACH = -1.0
+"""The reach of a list that has not been made; below 0, the reach of the leaves at distance 0."""
+LIST_HEADROOM = 1.5
+"""A list reaches this many times as far, squared, as the row needs for which it is made.
 
-class Boxes(NamedTuple):
-    """The corners of some boxes."""
-
-    low: Floats  # (d, boxes)
-    high: Floats  # (d, boxes)
+Other rows of the leaf may need more. A judgement: the longer the list, the less often it is made.
+"""
+GAP_STEPS = 16
+"""Steps of distance by which leaves are ordered. A judgement: a full sort would take longer."""
 
 
 class Leaves(NamedTuple):
-    """The points of a `Tree`, and the boxes around its leaves and around blocks of leaves."""
+    """The points of a `KDTree`, and the boxes around its leaves and around blocks of leaves."""
 
     points: Floats  # (u, d) in the tree's order
-    tiles: Floats  # (leaves, d, WIDTH)
+    tiles: Floats  # (leaves, d, LEAF_SIZE)
     boxes: Boxes
     blocks: Boxes
 
 
-class Nearby(NamedTuple):
-    """The leaves around some rows, and around one of them, with room for all leaves."""
+class LeafList(NamedTuple):
+    """The leaves near the rows of a leaf, and near one of these rows, with room for all leaves."""
 
     low: Floats  # (d,) corners of the box around the rows
     high: Floats  # (d,)
@@ -54,20 +54,31 @@ class Nearby(NamedTuple):
     leaves: Ints
     boxes: Boxes
     gaps: Floats  # squared distances to boxes
-    near: Ints  # the leaves around one row
+    near: Ints  # the leaves near one row
     near_gaps: Floats
     ordered: Ints  # the same, the nearest first
     ordered_gaps: Floats
-    starts: Ints  # (STEPS + 1,)
-    squared: Floats  # (WIDTH,) squared distances to the points of a leaf
+    starts: Ints  # (GAP_STEPS + 1,)
+    squared: Floats  # (LEAF_SIZE,) squared distances to the points of a leaf
     visits: Ints  # (1,) leaves visited so far
 
 
-@allocating
-def new_around(tree: Leaves) -> Nearby:
-    """Make room for the leaves around some rows."""
+def tree_leaves(tree: KDTree) -> Leaves:
+    """Take the leaves out of a tree; as nodes are in preorder, leaves are in the tree's order."""
+    is_leaf = tree.last - tree.first == 1
+    low, high = (np.ascontiguousarray(corner[is_leaf].T) for corner in (tree.low, tree.high))
+    starts = np.arange(0, low.shape[1], LEAF_SIZE)
+    blocks = Boxes(
+        np.minimum.reduceat(low, starts, axis=1), np.maximum.reduceat(high, starts, axis=1)
+    )
+    return Leaves(tree.points, tree.tiles, Boxes(low, high), blocks)
+
+
+@jit_allocating
+def new_leaf_list(tree: Leaves) -> LeafList:
+    """Allocate a list with room for all leaves of a tree."""
     d, leaves = tree.boxes.low.shape
-    return Nearby(
+    return LeafList(
         np.empty(d),
         np.empty(d),
         np.zeros(1),
@@ -79,88 +90,75 @@ def new_around(tree: Leaves) -> Nearby:
         np.empty(leaves),
         np.empty(leaves, dtype=np.int32),
         np.empty(leaves),
-        np.empty(STEPS + 1, dtype=np.int64),
-        np.empty(WIDTH),
+        np.empty(GAP_STEPS + 1, dtype=np.int64),
+        np.empty(LEAF_SIZE),
         np.zeros(1, dtype=np.int64),
     )
 
 
-@compiled
-def enclose(points: Floats, asked: Ints, start: int, around: Nearby) -> int:
-    """Take the rows from a place on that lie in one leaf; return where the next ones start."""
-    stop, leaf = start, asked[start] // WIDTH
-    around.low[:], around.high[:], around.reach[0] = np.inf, -np.inf, NOWHERE_YET
-    while stop < len(asked) and asked[stop] // WIDTH == leaf:
-        for j in range(len(around.low)):
+@jit
+def box_leaf_rows(points: Floats, asked: Ints, start: int, nearby: LeafList) -> int:
+    """Write the box around the next asked rows that lie in one leaf; return where they end."""
+    stop, leaf = start, asked[start] // LEAF_SIZE
+    nearby.low[:], nearby.high[:], nearby.reach[0] = np.inf, -np.inf, EMPTY_REACH
+    while stop < len(asked) and asked[stop] // LEAF_SIZE == leaf:
+        for j in range(len(nearby.low)):
             x = points[asked[stop], j]
-            around.low[j], around.high[j] = min(around.low[j], x), max(around.high[j], x)
+            nearby.low[j], nearby.high[j] = min(nearby.low[j], x), max(nearby.high[j], x)
         stop += 1
     return stop
 
 
-@compiled
-def leaves_around(tree: Leaves, place: Floats, bound: float, around: Nearby) -> int:
-    """Order the leaves up to a bound by their distances to one of the rows; return how many."""
-    if bound > around.reach[0]:
-        list_leaves(tree, bound, around)
-    limit, listed = bound * SLACK, around.listed[0]
-    measure_boxes(place, place, around.boxes, 0, listed, around.gaps)
+@jit
+def nearest_leaves(tree: Leaves, place: Floats, bound: float, nearby: LeafList) -> int:
+    """Order the leaves within a bound by their distances to one of the rows; return how many."""
+    if bound > nearby.reach[0]:
+        list_leaves(tree, bound, nearby)
+    limit, listed = bound * BOX_SLACK, nearby.listed[0]
+    box_gaps(place, place, nearby.boxes, 0, listed, nearby.gaps)
     found = 0
     for a in range(listed):
-        around.near[found], around.near_gaps[found] = around.leaves[a], around.gaps[a]
-        found += around.gaps[a] <= limit
-    put_nearest_first(around, found, limit)
+        nearby.near[found], nearby.near_gaps[found] = nearby.leaves[a], nearby.gaps[a]
+        found += nearby.gaps[a] <= limit
+    sort_by_gap(nearby, found, limit)
     return found
 
 
-@compiled
-def list_leaves(tree: Leaves, bound: float, around: Nearby) -> None:
-    """List the leaves near the box around the rows, with some headroom."""
-    around.reach[0] = min(bound * HEADROOM, ANY)
-    limit = around.reach[0] * SLACK
-    gaps, near, leaves, listed = around.gaps, around.near, around.leaves, 0
+@jit
+def list_leaves(tree: Leaves, bound: float, nearby: LeafList) -> None:
+    """List the leaves near the box around the rows, a little farther than the bound."""
+    nearby.reach[0] = min(bound * LIST_HEADROOM, UNBOUNDED)
+    limit = nearby.reach[0] * BOX_SLACK
+    gaps, near, leaves, listed = nearby.gaps, nearby.near, nearby.leaves, 0
     blocks, total, found = tree.blocks.low.shape[1], tree.boxes.low.shape[1], 0
-    measure_boxes(around.low, around.high, tree.blocks, 0, blocks, gaps)
+    box_gaps(nearby.low, nearby.high, tree.blocks, 0, blocks, gaps)
     for b in range(blocks):
         near[found] = b
         found += gaps[b] <= limit
     for b in near[:found]:
-        start, stop = b * WIDTH, min((b + 1) * WIDTH, total)
-        measure_boxes(around.low, around.high, tree.boxes, start, stop, gaps)
+        start, stop = b * LEAF_SIZE, min((b + 1) * LEAF_SIZE, total)
+        box_gaps(nearby.low, nearby.high, tree.boxes, start, stop, gaps)
         for a in range(stop - start):
             leaves[listed] = start + a
             listed += gaps[a] <= limit
-    for j in range(len(around.low)):
+    for j in range(len(nearby.low)):
         for a in range(listed):
-            around.boxes.low[j, a] = tree.boxes.low[j, leaves[a]]
-            around.boxes.high[j, a] = tree.boxes.high[j, leaves[a]]
-    around.listed[0] = listed
+            nearby.boxes.low[j, a] = tree.boxes.low[j, leaves[a]]
+            nearby.boxes.high[j, a] = tree.boxes.high[j, leaves[a]]
+    nearby.listed[0] = listed
 
 
-@compiled
-def measure_boxes(
-    low: Floats, high: Floats, boxes: Boxes, start: int, stop: int, gaps: Floats
-) -> None:
-    """Write the squared distances between one box and some others."""
-    gaps[: stop - start] = 0.0
-    for j in range(len(low)):
-        lows, highs = boxes.low[j, start:stop], boxes.high[j, start:stop]
-        for a in range(stop - start):
-            gap = max(max(lows[a] - high[j], low[j] - highs[a]), 0.0)
-            gaps[a] += gap * gap
-
-
-@compiled
-def put_nearest_first(around: Nearby, found: int, limit: float) -> None:
-    """Put the leaves near a row in order, up to small differences."""
-    scale = (STEPS - 1) / limit if limit > TINY else 0.0
-    gaps, starts = around.near_gaps, around.starts
+@jit
+def sort_by_gap(nearby: LeafList, found: int, limit: float) -> None:
+    """Sort the leaves near a row by distance, in steps: a counting sort."""
+    scale = (GAP_STEPS - 1) / limit if limit > TINY_SQUARED else 0.0
+    gaps, starts = nearby.near_gaps, nearby.starts
     starts[:] = 0
     for a in range(found):
         starts[int(gaps[a] * scale) + 1] += 1
-    for s in range(STEPS):
+    for s in range(GAP_STEPS):
         starts[s + 1] += starts[s]
     for a in range(found):
         s = int(gaps[a] * scale)
-        around.ordered[starts[s]], around.ordered_gaps[starts[s]] = around.near[a], gaps[a]
+        nearby.ordered[starts[s]], nearby.ordered_gaps[starts[s]] = nearby.near[a], gaps[a]
         starts[s] += 1

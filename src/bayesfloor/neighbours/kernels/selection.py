@@ -1,9 +1,9 @@
 """The compiled half of the engine for few points: the least numbers of each row, in no order.
 
-Numbers carry their places in their last bits, so that no two are equal and some bound has the
-wanted count of them below it. Counting is fast, so bounds are tried. As whole numbers, positive
-doubles are nearly their logarithms: between two bounds the logarithm of the count is nearly
-straight in them.
+Numbers carry their indices in their last bits, so no two are equal, and for any count there is a
+bound with that many of them below it. Counting is fast, so bounds are tried until one fits. The
+bits of a positive double, read as a whole number, are nearly a logarithm of it; so between two
+bounds the logarithm of the count is nearly linear, and the next bound is interpolated.
 """
 
 from __future__ import annotations
@@ -11,68 +11,73 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.neighbours.kernels.jit import compiled, strict
+from bayesfloor.neighbours.kernels.jit import jit, jit_strict
 
-LAST = 2**63 - 1
-"""Above all numbers."""
-SLOPE = 2.0**51
-"""Of a bound with the logarithm of its count, before any has been tried: four dimensions."""
-SHORTEST, LONGEST = 2.0**40, 2.0**54
-"""Steps of a bound while the wanted one is not known to lie between two."""
+ABOVE_ALL_KEYS = 2**63 - 1
+"""The largest whole number, above the bits of every finite double."""
+FIRST_SLOPE = 2.0**51
+"""First guess of how much a bound grows with the logarithm of its count.
+
+In d dimensions a count grows with the squared distance to the power d/2, and bits grow by 2^52 when
+a number doubles: that is 2^53 / (d ln 2), and about 2^51 for d = 6.
+"""
+SHORTEST_STEP, LONGEST_STEP = 2.0**40, 2.0**54
+"""Steps of a bound while no bound on the other side is known. A judgement: 2^54 is a factor 16."""
 
 
-@compiled
-def select(rough: Floats, rows: Ints, count: int, places: int, near: Ints) -> None:
-    """Write the least numbers of each row with their places, `count` of them or some more.
+@jit
+def select(rough: Floats, rows: Ints, count: int, index_mask: int, near: Ints) -> None:
+    """Write the least numbers of each row with their indices, `count` of them or some more.
 
     Parameters
     ----------
     rough : (b, u) array
         Squared distances; they are overwritten.
     rows : (b,) array
-        The place that each row leaves out, its own.
+        The index that each row leaves out, its own.
     count : int
         Numbers that are wanted of each row.
-    places : int
-        Mask of the bits that make way for places.
+    index_mask : int
+        Mask of the last bits, which are replaced by indices.
     near : (b, w) array
-        Where they are written, filled up with `LAST`; the more room, the sooner they are found.
+        Receives the numbers, filled up with `ABOVE_ALL_KEYS`. With more room it takes less time.
     """
-    bound, slope = 0, SLOPE
+    bound, slope = 0, FIRST_SLOPE
     for b in range(len(rows)):
         keys = rough[b].view(np.int64)
         for j in range(len(keys)):
-            keys[j] = max(keys[j], 0) & ~places | j  # below zero is rounding
-        keys[rows[b]] = LAST
+            keys[j] = max(keys[j], 0) & ~index_mask | j  # below zero is rounding
+        keys[rows[b]] = ABOVE_ALL_KEYS
         if b == 0:
             bound = keys[0 if rows[b] else len(keys) - 1]
-        bound, slope = bound_of(keys, count, near.shape[1] - 1, bound, slope)
+        bound, slope = find_bound(keys, count, near.shape[1] - 1, bound, slope)
         kept = 0
         for j in range(len(keys)):
             near[b, kept] = keys[j]  # no branch that would be guessed wrong
             kept += keys[j] <= bound
-        near[b, kept:] = LAST
+        near[b, kept:] = ABOVE_ALL_KEYS
 
 
-@compiled
-def count_below(keys: Ints, bound: int) -> int:
-    """Count the numbers up to a bound."""
+@jit
+def count_up_to(keys: Ints, bound: int) -> int:
+    """Count the keys up to a bound."""
     count = 0
     for j in range(len(keys)):
         count += keys[j] <= bound
     return count
 
 
-@compiled
-def bound_of(keys: Ints, least: int, most: int, bound: int, slope: float) -> tuple[int, float]:
-    """Return a number that from `least` to `most` of the keys are up to, from a first guess.
+@jit
+def find_bound(keys: Ints, least: int, most: int, bound: int, slope: float) -> tuple[int, float]:
+    """Return a bound that from `least` to `most` of the keys are within, and the slope found.
 
-    Returns too by how much it grows with the logarithm of the count, for the next row.
+    The search starts from a guess. The slope, by how much a bound grows with the logarithm of its
+    count, serves the next row.
     """
-    low, high, few, many = -1, LAST, 0.5, float(len(keys))
+    low, high, few, many = -1, ABOVE_ALL_KEYS, 0.5, float(len(keys))
     wanted, turns = np.log(0.5 * (least + most)), 0
     while True:
-        found = count_below(keys, bound)
+        found = count_up_to(keys, bound)
         if least <= found <= most:
             return bound, slope
         turns += 1
@@ -80,9 +85,9 @@ def bound_of(keys: Ints, least: int, most: int, bound: int, slope: float) -> tup
             low, few = bound, found + 0.5
         else:
             high, many = bound, float(found)
-        if low < 0 or high == LAST:  # not known to lie between two
+        if low < 0 or high == ABOVE_ALL_KEYS:  # no bound on the other side is known yet
             step = slope * (wanted - np.log(found + 0.5)) * turns
-            size = min(max(abs(step), SHORTEST * 2.0**turns), LONGEST)
+            size = min(max(abs(step), SHORTEST_STEP * 2.0**turns), LONGEST_STEP)
             bound = bound + int(size) if found < least else max(bound - int(size), 0)
         else:
             slope = (high - low) / (np.log(many) - np.log(few))
@@ -91,9 +96,9 @@ def bound_of(keys: Ints, least: int, most: int, bound: int, slope: float) -> tup
             bound = low + max(int(share * (high - low)), 1)
 
 
-@strict
+@jit_strict
 def are_apart(squared: Floats, share: float, slack: Floats) -> bool:
-    """Tell whether numbers that ascend in rows do so by more than a share and some slack."""
+    """Tell whether ascending numbers in rows grow by more than a share and some slack."""
     for b in range(len(squared)):
         row, close = squared[b], 0
         for j in range(1, len(row)):

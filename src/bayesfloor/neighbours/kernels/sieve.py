@@ -1,9 +1,9 @@
 """The compiled half of the engine for many columns: matrix products are sifted for candidates.
 
-For points x and y the product gives ``|x|² + |y|² − 2xy`` in single precision, off by at most
-``ε (|x|² + |y|²)``. Less that error it is a lower bound of the squared distance. Points whose lower
-bound is within a row's bound are candidates; when the room for them is used up, the bound shrinks.
-At the end the candidates are measured in double precision.
+For points x and y a product gives ``|x|² + |y|² − 2xy`` in single precision, off by at most
+``ε (|x|² + |y|²)``. Subtracting that error leaves a lower bound of the squared distance. Points
+whose lower bound is within a row's bound are candidates; when there is no room for more of them,
+the bound shrinks. At the end the candidates are measured in double precision.
 """
 
 from __future__ import annotations
@@ -13,28 +13,38 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Floats32, Ints
-from bayesfloor.neighbours.kernels.jit import allocating, compiled
+from bayesfloor.neighbours.kernels.jit import jit, jit_allocating
+from bayesfloor.neighbours.kernels.kernel_input import KernelInput
 from bayesfloor.neighbours.kernels.ordering import (
-    FULL,
-    Load,
+    OVERFLOWED,
     Scratch,
-    bucketed,
+    assign_buckets,
+    find_last_bucket,
     is_covered,
-    last_bucket,
-    put_in_order,
+    sort_candidates,
 )
-from bayesfloor.neighbours.kernels.summing import Sums, add_row, fold
+from bayesfloor.neighbours.kernels.summing import Sums, add_row, flush_logs
 
-STRIDE, CHUNK = 32, 128
-"""Products that are looked at together, and whose candidates are taken together."""
-FARTHEST, BEYOND = np.float32(3e38), np.float32(np.inf)
-"""Above every distance, and above that."""
-ROUNDED = 2e-7
-"""Covers the rounding of a bound to single precision."""
+SIEVE_STRIDE = 32
+"""Products that are compared with the bound at once. A judgement: a few vector registers."""
+SIEVE_CHUNK = 128
+"""Products whose candidates are stored at once. A judgement: some strides, with little room."""
+NO_BOUND = np.float32(3e38)
+"""A bound that all distances are within; the largest number in single precision is 3.4e38."""
+NEVER_WITHIN = np.float32(np.inf)
+"""The distance of a row to itself, which is not within any bound."""
+FLOAT32_ROUNDING = 2e-7
+"""Relative error of a bound in single precision: above 2^-23, one unit in its last place."""
+GUESS_DEVIATIONS, GUESS_SPARE = 4, 5
+"""A bound is guessed so that the sample has the expected number of points within it, plus 4
+standard deviations of a Poisson count, plus 5 where counts are small. A judgement: few rows need a
+second search."""
+ROOM_PER_RANK = 4
+"""Candidates that a row has room for, per rank. A judgement."""
 
 
-class Places(NamedTuple):
-    """The points as the sieve needs them."""
+class Targets(NamedTuple):
+    """The points that are searched, and their norms."""
 
     points: Floats  # (u, d)
     norms: Floats  # (u,) squared distances from the centre
@@ -43,91 +53,97 @@ class Places(NamedTuple):
 
 
 class Sieve(NamedTuple):
-    """Candidates of a block of rows."""
+    """The candidates of a block of rows."""
 
     rows: Ints  # (b,)
-    need: Ints  # (b,) rows that the candidates must hold
+    need: Ints  # (b,) rows that the candidates must include
     keys: Floats32  # (b, room) lower bounds of the squared distances, less the row's own norm
     items: Ints  # (b, room)
     counts: Ints  # (b,)
-    bounds: Floats32  # (b,) of the keys: a point beyond is not needed
+    bounds: Floats32  # (b,) a point with a key above is not needed
 
 
-def new_sieve(rows: Ints, load: Load, ranks: int) -> Sieve:
-    """Make room for the candidates of some rows."""
-    room = 4 * ranks + CHUNK
+def new_sieve(rows: Ints, data: KernelInput, ranks: int) -> Sieve:
+    """Allocate room for the candidates of some rows."""
+    room = ROOM_PER_RANK * ranks + SIEVE_CHUNK
     return Sieve(
         rows,
-        np.maximum(ranks - load.sizes[rows] + 1, 0) + 1,
+        np.maximum(ranks - data.sizes[rows] + 1, 0) + 1,
         np.empty((len(rows), room), dtype=np.float32),
         np.empty((len(rows), room), dtype=np.int32),
         np.zeros(len(rows), dtype=np.int64),
-        np.full(len(rows), FARTHEST),
+        np.full(len(rows), NO_BOUND),
     )
 
 
-@compiled
-def aim(
+@jit
+def guess_bounds(
     products: Floats32,
     sample: Ints,
     share: float,
-    places: Places,
-    load: Load,
+    targets: Targets,
+    data: KernelInput,
     sieve: Sieve,
     scratch: Scratch,
 ) -> None:
-    """Guess the bounds from a sample of the points that holds some share of all rows."""
+    """Guess the bounds from a sample of the points with a known share of all rows."""
     for b in range(len(sieve.rows)):
         i, m = sieve.rows[b], 0
-        own = places.norms[i]
+        own = targets.norms[i]
         for a in range(len(sample)):
-            key = places.lower[sample[a]] - 2 * products[b, a]
+            key = targets.lower[sample[a]] - 2 * products[b, a]
             scratch.keys[m], scratch.items[m] = max(key + own, 0.0), sample[a]
             m += sample[a] != i
         expected = sieve.need[b] * share
-        scale = bucketed(scratch, m)
-        last, _ = last_bucket(scratch, m, load, int(expected + 4 * np.sqrt(expected) + 5))
+        scale = assign_buckets(scratch, m)
+        wanted = int(expected + GUESS_DEVIATIONS * np.sqrt(expected) + GUESS_SPARE)
+        last, _ = find_last_bucket(scratch, m, data, wanted)
         if scale > 0:
             sieve.bounds[b] = np.float32((last + 1) / scale - own)
 
 
-@allocating
+@jit_allocating
 def sift(
-    products: Floats32, start: int, places: Places, load: Load, sieve: Sieve, scratch: Scratch
+    products: Floats32,
+    start: int,
+    targets: Targets,
+    data: KernelInput,
+    sieve: Sieve,
+    scratch: Scratch,
 ) -> None:
-    """Take the candidates among a block of points, the first of which is `start`."""
+    """Collect the candidates among a block of points, the first of which is `start`."""
     close = np.empty(products.shape[1], dtype=np.float32)
-    slots = np.empty(CHUNK + 1, dtype=np.int32)
-    sift_rows(products, start, places, load, sieve, scratch, close, slots)
+    slots = np.empty(SIEVE_CHUNK + 1, dtype=np.int32)
+    sift_rows(products, start, targets, data, sieve, scratch, close, slots)
 
 
-@compiled
+@jit
 def sift_rows(
     products: Floats32,
     start: int,
-    places: Places,
-    load: Load,
+    targets: Targets,
+    data: KernelInput,
     sieve: Sieve,
     scratch: Scratch,
     close: Floats32,
     slots: Ints,
 ) -> None:
-    """Take the candidates of every row; `close` and `slots` are room for those of one."""
+    """Collect the candidates of every row; `close` and `slots` are scratch room for one row."""
     width, room = products.shape[1], sieve.keys.shape[1]
-    lower = places.lower[start : start + width]
+    lower = targets.lower[start : start + width]
     for b in range(len(sieve.rows)):
         i, m, bound = sieve.rows[b] - start, sieve.counts[b], sieve.bounds[b]
         keys, items = sieve.keys[b], sieve.items[b]
-        bound_all(lower, products[b], close)
+        lower_bounds(lower, products[b], close)
         if 0 <= i < width:
-            close[i] = BEYOND
-        for a in range(0, width if m != FULL else 0, CHUNK):
-            chunk = close[a : a + CHUNK]
-            count = marked(chunk, bound, slots)
+            close[i] = NEVER_WITHIN
+        for a in range(0, width if m != OVERFLOWED else 0, SIEVE_CHUNK):
+            chunk = close[a : a + SIEVE_CHUNK]
+            count = positions_within(chunk, bound, slots)
             if count > 0 and m + count > room:
-                m, bound = shrink(b, m, bound, places, load, sieve, scratch)
+                m, bound = shrink_bound(b, m, bound, targets, data, sieve, scratch)
                 if m + count > room:
-                    m = FULL
+                    m = OVERFLOWED
                     break
             for c in range(count):
                 keys[m + c], items[m + c] = chunk[slots[c]], start + a + slots[c]
@@ -135,49 +151,55 @@ def sift_rows(
         sieve.counts[b], sieve.bounds[b] = m, bound
 
 
-@compiled
-def bound_all(norms: Floats32, products: Floats32, close: Floats32) -> None:
+@jit
+def lower_bounds(norms: Floats32, products: Floats32, close: Floats32) -> None:
     """Write the lower bounds of squared distances."""
     for j in range(len(close)):
         close[j] = norms[j] - products[j] - products[j]
 
 
-@compiled
-def marked(chunk: Floats32, bound: np.float32, slots: Ints) -> int:
-    """Write the places of numbers up to a bound; return how many these are.
+@jit
+def positions_within(chunk: Floats32, bound: np.float32, slots: Ints) -> int:
+    """Write the positions of the numbers within a bound; return how many there are.
 
-    Most strides have none, and counting is fast.
+    Most strides have none, so they are counted first, which is fast.
     """
     count = np.uint32(0)
-    for a in range(0, len(chunk), STRIDE):
-        part, within = chunk[a : a + STRIDE], np.int32(0)
-        for j in range(len(part)):
-            within += np.int32(part[j] <= bound)
+    for a in range(0, len(chunk), SIEVE_STRIDE):
+        stride, within = chunk[a : a + SIEVE_STRIDE], np.int32(0)
+        for j in range(len(stride)):
+            within += np.int32(stride[j] <= bound)
         if within > 0:
-            for j in range(len(part)):
+            for j in range(len(stride)):
                 slots[count] = a + j
-                count += np.uint32(part[j] <= bound)
+                count += np.uint32(stride[j] <= bound)
     return int(count)
 
 
-@compiled
-def shrink(
-    b: int, m: int, bound: np.float32, places: Places, load: Load, sieve: Sieve, scratch: Scratch
+@jit
+def shrink_bound(
+    b: int,
+    m: int,
+    bound: np.float32,
+    targets: Targets,
+    data: KernelInput,
+    sieve: Sieve,
+    scratch: Scratch,
 ) -> tuple[int, np.float32]:
-    """Drop candidates that are not needed; return how many stay, and what bounds them."""
-    keys, items, norm = sieve.keys[b], sieve.items[b], places.norms[sieve.rows[b]]
-    own = norm * (1 - places.error)
+    """Drop candidates that are not needed; return how many stay, and the new bound."""
+    keys, items, norm = sieve.keys[b], sieve.items[b], targets.norms[sieve.rows[b]]
+    own = norm * (1 - targets.error)
     for a in range(m):
         scratch.keys[a], scratch.items[a] = max(keys[a] + own, 0.0), items[a]
-    scale = bucketed(scratch, m)
-    last, _ = last_bucket(scratch, m, load, sieve.need[b])
-    if scale > 0 and last < len(scratch.counts) - 1:
+    scale = assign_buckets(scratch, m)
+    last, _ = find_last_bucket(scratch, m, data, sieve.need[b])
+    if scale > 0 and last < len(scratch.bucket_starts) - 1:
         most = 0.0
         for a in range(m):
-            if scratch.slots[a] <= last:
-                most = max(most, places.norms[items[a]])
-        edge = (last + 1) / scale + 2 * places.error * (norm + most) - own
-        bound = np.float32(min(np.float64(bound), edge + ROUNDED * (abs(edge) + own)))
+            if scratch.buckets[a] <= last:
+                most = max(most, targets.norms[items[a]])
+        edge = (last + 1) / scale + 2 * targets.error * (norm + most) - own
+        bound = np.float32(min(np.float64(bound), edge + FLOAT32_ROUNDING * (abs(edge) + own)))
     kept = 0
     for a in range(m):
         keys[kept], items[kept] = keys[a], items[a]
@@ -185,31 +207,33 @@ def shrink(
     return kept, bound
 
 
-@compiled
-def finish(
-    places: Places, load: Load, sieve: Sieve, scratch: Scratch, sums: Sums, settled: Bools
+@jit
+def sum_candidates(
+    targets: Targets, data: KernelInput, sieve: Sieve, scratch: Scratch, sums: Sums, settled: Bools
 ) -> None:
-    """Measure the candidates exactly and add the rows to the sums; mark those that could be."""
+    """Measure the candidates exactly, add the rows that this settles to the sums, and mark them."""
     ranks = len(sums.away)
     for b in range(len(sieve.rows)):
         i, m = sieve.rows[b], sieve.counts[b]
-        if m == FULL:
+        if m == OVERFLOWED:
             continue
-        m, bound = shrink(b, m, sieve.bounds[b], places, load, sieve, scratch)
-        within = bound + places.norms[i] * (1 - places.error)
-        m = measured(i, sieve.items[b], m, within, places.points, scratch)
-        near, kept_within = put_in_order(scratch, m, load, sieve.need[b])
+        m, bound = shrink_bound(b, m, sieve.bounds[b], targets, data, sieve, scratch)
+        within = bound + targets.norms[i] * (1 - targets.error)
+        m = measure_candidates(i, sieve.items[b], m, within, targets.points, scratch)
+        count, kept_within = sort_candidates(scratch, m, data, sieve.need[b])
         within = min(within, kept_within)
-        owned = load.sizes[i] - 1
-        if near == len(load.sizes) - 1 or is_covered(scratch, near, load, owned, ranks, within):
-            add_row(i, scratch, near, load, sums)
+        owned = data.sizes[i] - 1
+        if count == len(data.sizes) - 1 or is_covered(scratch, count, data, owned, ranks, within):
+            add_row(i, scratch, count, data, sums)
             settled[b] = True
-    fold(sums)
+    flush_logs(sums)
 
 
-@compiled
-def measured(i: int, items: Ints, m: int, within: float, points: Floats, scratch: Scratch) -> int:
-    """Write the exact squared distances of the candidates that are near enough."""
+@jit
+def measure_candidates(
+    i: int, items: Ints, m: int, within: float, points: Floats, scratch: Scratch
+) -> int:
+    """Write the exact squared distances of the candidates within a bound; return how many."""
     here, kept = points[i], 0
     for a in range(m):
         there, total = points[items[a]], 0.0

@@ -1,4 +1,4 @@
-"""What the compiled engines do with one row, then: ordered neighbours to sums over the ranks."""
+"""The second half of a row's work in compiled engines: sorted neighbours are summed by rank."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Floats32, Ints
-from bayesfloor.neighbours.kernels.bits import BIAS, FACTORS, MANTISSA, ONE, TINY
-from bayesfloor.neighbours.kernels.jit import compiled
-from bayesfloor.neighbours.kernels.ordering import Load, Scratch
-from bayesfloor.neighbours.ties import TIE
+from bayesfloor.neighbours.kernels.bits import (
+    EXPONENT_BIAS,
+    EXPONENT_OF_ONE,
+    MANTISSA_MASK,
+    MOST_FACTORS,
+    TINY_SQUARED,
+)
+from bayesfloor.neighbours.kernels.jit import jit
+from bayesfloor.neighbours.kernels.kernel_input import KernelInput
+from bayesfloor.neighbours.kernels.ordering import Scratch
+from bayesfloor.neighbours.task import BatchSums
+from bayesfloor.neighbours.ties import TIE_TOLERANCE
 
 LOG_TWO = float(np.log(2))
+"""Logarithm of 2, by which the sum of exponents enters the sum of logarithms."""
 
 
 class Sums(NamedTuple):
-    """Running sums over the rows, finished by `fold`."""
+    """Running sums over the rows, up to date after `flush_logs`."""
 
     products: Floats  # (f + 1, K)
     log_squared: Floats  # (K,)
@@ -27,10 +36,10 @@ class Sums(NamedTuple):
     factors: Ints  # (1,) their number
 
 
-def new_sums(load: Load, ranks: int, local: Floats) -> Sums:
+def new_sums(data: KernelInput, ranks: int, local: Floats) -> Sums:
     """Return empty sums."""
     return Sums(
-        np.zeros((len(load.begins), ranks)),
+        np.zeros((len(data.begins), ranks)),
         np.zeros(ranks),
         np.zeros(ranks),
         local,
@@ -40,86 +49,92 @@ def new_sums(load: Load, ranks: int, local: Floats) -> Sums:
     )
 
 
-@compiled
-def add_row(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
-    """Add the m ordered neighbours of row i to the sums."""
+def batch_sums(rows: Ints, sums: Sums, local: Floats, data: KernelInput) -> BatchSums:
+    """Return finished sums as those of a batch of rows."""
+    products = sums.products if data.leverage.shape[1] else sums.products[:-1]
+    return BatchSums(rows, products, sums.log_squared, sums.away, local)
+
+
+@jit
+def add_row(i: int, scratch: Scratch, m: int, data: KernelInput, sums: Sums) -> None:
+    """Add the m sorted neighbours of row i to the sums."""
     ranks = len(sums.away)
-    if is_tied(scratch.near_keys, min(m, ranks + 1)):
-        add_shared(i, scratch, m, load, sums)
-    elif m >= ranks and is_single(i, scratch.near_items[:ranks], load):
-        add_plain(i, scratch, load, sums)
+    if is_tied(scratch.sorted_keys, min(m, ranks + 1)):
+        add_tied(i, scratch, m, data, sums)
+    elif m >= ranks and is_single(i, scratch.sorted_items[:ranks], data):
+        add_single_rows(i, scratch, data, sums)
     else:
-        add_apart(i, scratch, m, load, sums)
+        add_cells(i, scratch, m, data, sums)
 
 
-@compiled
+@jit
 def is_tied(keys: Floats, m: int) -> bool:
-    """Tell whether neighbours are at one distance, or at one so small that its digits are lost."""
-    tied = m > 0 and keys[0] < TINY
+    """Tell whether two neighbours are at one distance, or one is too near to keep its digits."""
+    tied = m > 0 and keys[0] < TINY_SQUARED
     for a in range(1, m):
-        tied |= keys[a] <= keys[a - 1] * (1 + TIE)
+        tied |= keys[a] <= keys[a - 1] * (1 + TIE_TOLERANCE)
     return tied
 
 
-@compiled
-def is_single(i: int, items: Ints, load: Load) -> bool:
+@jit
+def is_single(i: int, items: Ints, data: KernelInput) -> bool:
     """Tell whether a point and its neighbours have one row each."""
-    if load.single:
+    if data.single:
         return True
-    rows = load.sizes[i]
+    rows = data.sizes[i]
     for item in items:
-        rows += load.sizes[item]
+        rows += data.sizes[item]
     return rows == len(items) + 1
 
 
-@compiled
-def add_plain(i: int, scratch: Scratch, load: Load, sums: Sums) -> None:
+@jit
+def add_single_rows(i: int, scratch: Scratch, data: KernelInput, sums: Sums) -> None:
     """Add a row whose k-th neighbour has rank k."""
-    ranks, items, values = len(sums.away), scratch.near_items, scratch.values
-    for f in range(len(load.begins) - 1):
-        for c in range(load.begins[f], load.begins[f + 1]):
-            own, products = load.columns[i, c], sums.products[f]
+    ranks, items, values = len(sums.away), scratch.sorted_items, scratch.values
+    for f in range(len(data.begins) - 1):
+        for c in range(data.begins[f], data.begins[f + 1]):
+            own, products = data.columns[i, c], sums.products[f]
             for r in range(ranks):
-                values[r] = load.columns[items[r], c]
+                values[r] = data.columns[items[r], c]
             for r in range(ranks):
                 products[r] += own * values[r]
             if f == 0:
                 total = 0.0
-                for r in range(load.near):
+                for r in range(data.near):
                     total += values[r]
                 sums.local[i, c] = total
-    for r in load.at:
-        sums.products[-1, r] += thin_product(load.thin, i, items[r])
-    add_logs(scratch.near_keys.view(np.int64), values, sums)
+    for r in data.leverage_ranks:
+        sums.products[-1, r] += leverage_product(data.leverage, i, items[r])
+    add_logs(scratch.sorted_keys.view(np.int64), values, sums)
 
 
-@compiled
-def thin_product(thin: Floats32, i: int, item: int) -> float:
-    """Multiply the thin field's vectors of two points."""
+@jit
+def leverage_product(leverage: Floats32, i: int, item: int) -> float:
+    """Multiply the leverage vectors of two points."""
     total = 0.0
-    for c in range(thin.shape[1]):
-        total += np.float64(thin[i, c]) * np.float64(thin[item, c])
+    for c in range(leverage.shape[1]):
+        total += np.float64(leverage[i, c]) * np.float64(leverage[item, c])
     return total
 
 
-@compiled
+@jit
 def add_logs(bits: Ints, values: Floats, sums: Sums) -> None:
-    """Add the logarithms of numbers, given by their bits: those of their products."""
+    """Add the logarithms of positive numbers, given by their bits, by way of their products."""
     factor, exponent, mantissa = values.view(np.int64), sums.exponent, sums.mantissa
     for r in range(len(values)):
-        exponent[r] += (bits[r] >> 52) - BIAS
+        exponent[r] += (bits[r] >> 52) - EXPONENT_BIAS
     for r in range(len(values)):
-        factor[r] = bits[r] & MANTISSA | ONE
+        factor[r] = bits[r] & MANTISSA_MASK | EXPONENT_OF_ONE
     for r in range(len(values)):
         mantissa[r] *= values[r]
     sums.factors[0] += 1
-    if sums.factors[0] == FACTORS:
-        fold(sums)
+    if sums.factors[0] == MOST_FACTORS:
+        flush_logs(sums)
 
 
-@compiled
-def fold(sums: Sums) -> None:
-    """Bring the logarithms up to date."""
+@jit
+def flush_logs(sums: Sums) -> None:
+    """Move the logarithms of the products that are pending into the sums."""
     for r in range(len(sums.away)):
         sums.log_squared[r] += np.log(sums.mantissa[r]) + sums.exponent[r] * LOG_TWO
         sums.mantissa[r], sums.exponent[r] = 1.0, 0
@@ -127,61 +142,61 @@ def fold(sums: Sums) -> None:
     sums.factors[0] = 0
 
 
-@compiled
-def add_apart(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
-    """Add a row whose neighbours, at distances of their own, take up a rank for each of their rows.
+@jit
+def add_cells(i: int, scratch: Scratch, m: int, data: KernelInput, sums: Sums) -> None:
+    """Add a row whose neighbours are cells without ties; each takes up a rank for each of its rows.
 
-    The first ranks are those of the other rows in its own cell.
+    The first ranks are those of the other rows in the row's own cell.
     """
-    ranks, size, cells, shares = len(sums.away), load.sizes[i], scratch.cells, scratch.shares
-    first = stop = add_own(i, load, sums)
+    ranks, size, cells, shares = len(sums.away), data.sizes[i], scratch.cells, scratch.shares
+    first = stop = add_own_cell(i, data, sums)
     for a in range(m):
         if stop == ranks:
             break
-        item, start = scratch.near_items[a], stop
-        rows, log = load.sizes[item], size * np.log(scratch.near_keys[a])
+        item, start = scratch.sorted_items[a], stop
+        rows, log = data.sizes[item], size * np.log(scratch.sorted_keys[a])
         stop = min(start + rows, ranks)
         for r in range(start, stop):
             cells[r], shares[r] = item, 1 / rows
             sums.log_squared[r] += log
             sums.away[r] += size
-    for f in range(len(load.begins) - 1):
-        for c in range(load.begins[f], load.begins[f + 1]):
-            own, total = load.columns[i, c], 0.0
+    for f in range(len(data.begins) - 1):
+        for c in range(data.begins[f], data.begins[f + 1]):
+            own, total = data.columns[i, c], 0.0
             for r in range(first, stop):
-                value = load.columns[cells[r], c] * shares[r]
+                value = data.columns[cells[r], c] * shares[r]
                 sums.products[f, r] += own * value
-                total += value if r < load.near else 0.0
+                total += value if r < data.near else 0.0
             if f == 0:
                 sums.local[i, c] = total
-    for r in load.at:
+    for r in data.leverage_ranks:
         if first <= r < stop:
-            sums.products[-1, r] += thin_product(load.thin, i, cells[r]) * shares[r]
+            sums.products[-1, r] += leverage_product(data.leverage, i, cells[r]) * shares[r]
 
 
-@compiled
-def add_own(i: int, load: Load, sums: Sums) -> int:
-    """Add the other rows in the cell of a row, which take up the first ranks; return how many."""
-    ranks = min(load.sizes[i] - 1, len(sums.away))
-    for f in range(len(load.begins)):
+@jit
+def add_own_cell(i: int, data: KernelInput, sums: Sums) -> int:
+    """Add the other rows of a row's own cell, which take the first ranks; return how many."""
+    ranks = min(data.sizes[i] - 1, len(sums.away))
+    for f in range(len(data.begins)):
         for r in range(ranks):
-            sums.products[f, r] += load.own[i, f]
+            sums.products[f, r] += data.own[i, f]
     return ranks
 
 
-@compiled
-def add_shared(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None:
-    """Add a row whose neighbours share ranks: a tie group gives each of its ranks its mean."""
-    ranks, size, keys = len(sums.away), load.sizes[i], scratch.near_keys
-    start, a = add_own(i, load, sums), 0
+@jit
+def add_tied(i: int, scratch: Scratch, m: int, data: KernelInput, sums: Sums) -> None:
+    """Add a row with tied neighbours: every rank of a tie group gets the mean of the group."""
+    ranks, size, keys = len(sums.away), data.sizes[i], scratch.sorted_keys
+    start, a = add_own_cell(i, data, sums), 0
     sums.local[i, :] = 0.0
     while a < m and start < ranks:
         b, rows = a, 0
-        while b < m and (b == a or keys[b] <= keys[b - 1] * (1 + TIE)):
-            rows += load.sizes[scratch.near_items[b]]
+        while b < m and (b == a or keys[b] <= keys[b - 1] * (1 + TIE_TOLERANCE)):
+            rows += data.sizes[scratch.sorted_items[b]]
             b += 1
         stop = min(start + rows, ranks)
-        add_group(i, scratch.near_items[a:b], rows, start, stop, load, sums)
+        add_tie_group(i, scratch.sorted_items[a:b], rows, start, stop, data, sums)
         if keys[a] > 0:
             log = size * np.log(keys[a])
             for r in range(start, stop):
@@ -190,36 +205,36 @@ def add_shared(i: int, scratch: Scratch, m: int, load: Load, sums: Sums) -> None
         start, a = start + rows, b
 
 
-@compiled
-def add_group(
-    i: int, items: Ints, rows: int, start: int, stop: int, load: Load, sums: Sums
+@jit
+def add_tie_group(
+    i: int, items: Ints, rows: int, start: int, stop: int, data: KernelInput, sums: Sums
 ) -> None:
     """Add the products of row i with a tie group that covers the ranks from start to stop."""
-    near = max(0, min(load.near, stop) - start)
-    for f in range(len(load.begins) - 1):
+    near = max(0, min(data.near, stop) - start)
+    for f in range(len(data.begins) - 1):
         product = 0.0
-        for c in range(load.begins[f], load.begins[f + 1]):
+        for c in range(data.begins[f], data.begins[f + 1]):
             mean = 0.0
             for item in items:
-                mean += load.columns[item, c]
+                mean += data.columns[item, c]
             mean /= rows
-            product += load.columns[i, c] * mean
+            product += data.columns[i, c] * mean
             if f == 0:
                 sums.local[i, c] += near * mean
         for r in range(start, stop):
             sums.products[f, r] += product
-    if has_between(load.at, start, stop):
+    if any_between(data.leverage_ranks, start, stop):
         product = 0.0
         for item in items:
-            product += thin_product(load.thin, i, item)
+            product += leverage_product(data.leverage, i, item)
         for r in range(start, stop):
             sums.products[-1, r] += product / rows
 
 
-@compiled
-def has_between(at: Ints, start: int, stop: int) -> bool:
-    """Tell whether one of the ranks, ascending, lies between start and stop."""
-    for r in at:
+@jit
+def any_between(ranks: Ints, start: int, stop: int) -> bool:
+    """Tell whether one of some ascending ranks is from `start` to below `stop`."""
+    for r in ranks:
         if r >= start:
             return bool(r < stop)
     return False

@@ -1,171 +1,181 @@
-"""The compiled engine for few columns: every row searches the leaves around and is summed up."""
+"""The compiled half of the engine for few columns: rows search the leaves near them."""
 
 from __future__ import annotations
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.neighbours.kernels.jit import allocating, compiled, first_bit
+from bayesfloor.neighbours.kernels.jit import jit, jit_allocating, lowest_set_bit
+from bayesfloor.neighbours.kernels.kd_tree import UNBOUNDED
+from bayesfloor.neighbours.kernels.kernel_input import KernelInput
 from bayesfloor.neighbours.kernels.nearby_leaves import (
-    ANY,
-    NOWHERE_YET,
-    SLACK,
-    WIDTH,
+    BOX_SLACK,
+    EMPTY_REACH,
+    LEAF_SIZE,
+    LeafList,
     Leaves,
-    Nearby,
-    enclose,
-    leaves_around,
-    new_around,
+    box_leaf_rows,
+    nearest_leaves,
+    new_leaf_list,
 )
 from bayesfloor.neighbours.kernels.ordering import (
-    FULL,
-    Load,
+    OVERFLOWED,
     Scratch,
-    cut,
+    drop_unneeded,
     is_covered,
     new_scratch,
-    put_in_order,
+    sort_candidates,
 )
-from bayesfloor.neighbours.kernels.summing import Sums, add_row, fold
+from bayesfloor.neighbours.kernels.summing import Sums, add_row, flush_logs
 
-ITSELF = 1e300
-"""The squared distance of a point to itself, which is no neighbour."""
+OWN_SQUARED = 1e300
+"""Stands for the squared distance of a point to itself: above `UNBOUNDED`, so it is not found."""
+FIRST_STRETCH = 0.5
+"""Share by which the squared radius of the row before is stretched at first. A judgement."""
+STRETCH_AFTER_MISS, STRETCH_AFTER_ROW = 1.4, 0.99
+"""Factors of the stretch when a radius was too small, and after every row.
+
+They balance at one miss in 33 rows, ln 1.4 / -ln 0.99. A judgement.
+"""
 
 
-@allocating
-def sum_rows(tree: Leaves, asked: Ints, load: Load, sums: Sums) -> int:
-    """Add the neighbours of the asked points, given by their place in the tree, to the sums.
+@jit_allocating
+def sum_rows(tree: Leaves, asked: Ints, data: KernelInput, sums: Sums) -> int:
+    """Add the neighbours of the asked points, by their positions in the tree, to the sums.
 
-    Returns the number of leaves that were visited.
+    Returns the number of leaves visited.
     """
     ranks = len(sums.away)
-    around, done, room = new_around(tree), 0, 2 * ranks + 4 * WIDTH
+    nearby, done, room = new_leaf_list(tree), 0, 2 * ranks + 4 * LEAF_SIZE
     while done < len(asked):
         scratch = new_scratch(room, ranks)
-        done += sum_until_full(tree, asked[done:], load, sums, scratch, around)
+        done += sum_until_full(tree, asked[done:], data, sums, scratch, nearby)
         room *= 2
-    fold(sums)
-    return int(around.visits[0])
+    flush_logs(sums)
+    return int(nearby.visits[0])
 
 
-@compiled
+@jit
 def sum_until_full(
-    tree: Leaves, asked: Ints, load: Load, sums: Sums, scratch: Scratch, around: Nearby
+    tree: Leaves, asked: Ints, data: KernelInput, sums: Sums, scratch: Scratch, nearby: LeafList
 ) -> int:
-    """Add rows until there is too little room for the candidates of one; return how many.
+    """Add rows until one has more candidates than there is room for; return how many were added.
 
-    The radius of the point before, a little stretched, is tried first. How much it is stretched
-    follows from how often that was too little.
+    The radius of the row before, a little stretched, is tried first. The stretch grows when it was
+    too little, and shrinks slowly otherwise.
     """
-    ranks, reach, stretch, stop = len(sums.away), ANY, 0.5, 0
+    ranks, reach, stretch, stop = len(sums.away), UNBOUNDED, FIRST_STRETCH, 0
     for a in range(len(asked)):
         i = asked[a]
         if a == stop:
-            stop = enclose(tree.points, asked, a, around)
-        owned = load.sizes[i] - 1
-        need, sure = max(ranks - owned, 0) + 1, reach == ANY
-        bound = sure_bound(tree.points, i, need) if sure else min(reach * (1 + stretch), ANY)
+            stop = box_leaf_rows(tree.points, asked, a, nearby)
+        owned = data.sizes[i] - 1
+        need, sure = max(ranks - owned, 0) + 1, reach == UNBOUNDED
+        bound = sure_bound(tree.points, i, need) if sure else min(reach * (1 + stretch), UNBOUNDED)
         while True:
-            m, found_within = candidates(tree, i, bound, need, load, scratch, around)
-            if m == FULL:
+            m, found_within = collect_candidates(tree, i, bound, need, data, scratch, nearby)
+            if m == OVERFLOWED:
                 return a
-            near, kept_within = put_in_order(scratch, m, load, need)
+            count, kept_within = sort_candidates(scratch, m, data, need)
             within = min(found_within, kept_within)
-            if is_covered(scratch, near, load, owned, ranks, within) or near == len(load.sizes) - 1:
+            if (
+                is_covered(scratch, count, data, owned, ranks, within)
+                or count == len(data.sizes) - 1
+            ):
                 break
             if sure:
                 need *= 2
             elif within >= bound:
-                stretch *= 1.4
+                stretch *= STRETCH_AFTER_MISS
             sure, bound = True, sure_bound(tree.points, i, need)
         if sure:
-            around.reach[0] = NOWHERE_YET  # the list is too long for other rows
-        stretch *= 0.99
-        add_row(i, scratch, near, load, sums)
-        reach = scratch.near_keys[near - 1] if near else ANY
+            nearby.reach[0] = EMPTY_REACH  # the list is too long for other rows
+        stretch *= STRETCH_AFTER_ROW
+        add_row(i, scratch, count, data, sums)
+        reach = scratch.sorted_keys[count - 1] if count else UNBOUNDED
     return len(asked)
 
 
-@compiled
+@jit
 def sure_bound(points: Floats, i: int, need: int) -> float:
-    """Return a squared distance that holds enough other points: those beside it in the tree."""
+    """Return a squared distance within which enough other points lie: those next in the order."""
     n, d = points.shape
     if need >= n:
-        return ANY
+        return UNBOUNDED
     start, bound = min(max(i - need // 2, 0), n - need - 1), 0.0
     for k in range(start, start + need + 1):
         squared = 0.0
         for j in range(d):
             squared += (points[k, j] - points[i, j]) ** 2
         bound = max(bound, squared)
-    return bound * SLACK
+    return bound * BOX_SLACK
 
 
-@compiled
-def candidates(
+@jit
+def collect_candidates(
     tree: Leaves,
     i: int,
     bound: float,
     need: int,
-    load: Load,
+    data: KernelInput,
     scratch: Scratch,
-    around: Nearby,
+    nearby: LeafList,
 ) -> tuple[int, float]:
-    """Collect the other points up to the bound, or a smaller one that holds the needed rows.
+    """Collect the other points within the bound, or within a smaller one that is enough.
 
     Returns their number, and the bound below which none is missing.
     """
-    place, keys, items, squared = tree.points[i], scratch.keys, scratch.items, around.squared
+    place, keys, items, squared = tree.points[i], scratch.keys, scratch.items, nearby.squared
     m = 0
-    for a in range(leaves_around(tree, place, bound, around)):
-        if around.ordered_gaps[a] > bound * SLACK:
+    for a in range(nearest_leaves(tree, place, bound, nearby)):
+        if nearby.ordered_gaps[a] > bound * BOX_SLACK:
             continue
-        if m + WIDTH > len(keys):
-            m, limit = cut(scratch, m, load, need)
-            bound = min(bound, limit * SLACK)
+        if m + LEAF_SIZE > len(keys):
+            m, limit = drop_unneeded(scratch, m, data, need)
+            bound = min(bound, limit * BOX_SLACK)
             if 2 * m > len(keys):
-                return FULL, bound
-        leaf = around.ordered[a]
-        base = leaf * WIDTH
+                return OVERFLOWED, bound
+        leaf = nearby.ordered[a]
+        base = leaf * LEAF_SIZE
         measure_leaf(place, tree.tiles[leaf], squared)
-        if base <= i < base + WIDTH:
-            squared[i - base] = ITSELF
+        if base <= i < base + LEAF_SIZE:
+            squared[i - base] = OWN_SQUARED
         bits = bits_within(squared, bound)
         while bits != 0:
-            b = first_bit(bits)
+            b = lowest_set_bit(bits)
             keys[m], items[m] = squared[b], base + b
             m += 1
             bits &= bits - 1
-        around.visits[0] += 1
+        nearby.visits[0] += 1
     return m, bound
 
 
-@compiled
+@jit
 def measure_leaf(place: Floats, tile: Floats, squared: Floats) -> None:
     """Write the squared distances to the points of a leaf, three columns at a time."""
     d, j = len(place), 0
     squared[:] = 0.0
     while j + 3 <= d:
         x, y, z = place[j], place[j + 1], place[j + 2]
-        for a in range(WIDTH):
+        for a in range(LEAF_SIZE):
             p, q, r = tile[j, a] - x, tile[j + 1, a] - y, tile[j + 2, a] - z
             squared[a] += p * p + q * q + r * r
         j += 3
     if j + 2 <= d:
         x, y = place[j], place[j + 1]
-        for a in range(WIDTH):
+        for a in range(LEAF_SIZE):
             p, q = tile[j, a] - x, tile[j + 1, a] - y
             squared[a] += p * p + q * q
         j += 2
     if j < d:
         x = place[j]
-        for a in range(WIDTH):
+        for a in range(LEAF_SIZE):
             p = tile[j, a] - x
             squared[a] += p * p
 
 
-@compiled
+@jit
 def bits_within(squared: Floats, bound: float) -> int:
-    """Return a word with a bit for each point of a leaf, set if it is within the bound."""
+    """Return a word with a bit for each point of a leaf, set if the point is within the bound."""
     bits = 0
-    for a in range(WIDTH):
+    for a in range(LEAF_SIZE):
         bits |= int(squared[a] <= bound) << a
     return bits

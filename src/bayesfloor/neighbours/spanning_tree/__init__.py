@@ -1,7 +1,7 @@
-"""Points to the edges of their Euclidean minimum spanning tree, and the edges that join classes.
+"""The Euclidean minimum spanning tree of points, and how many of its edges join two classes.
 
 The tree is exact. Edges have a strict total order, so there is one minimum spanning tree, and two
-engines find it: `prim` in plain NumPy for few points, `boruvka` in compiled code for many.
+algorithms find it: `prim` in plain NumPy for few points, `boruvka` in compiled code for many.
 """
 
 from __future__ import annotations

@@ -1,6 +1,13 @@
 """The nearest points outside a point's own component, found for the points of a leaf at a time.
 
-Points are known by their place in the tree's order, and components by numbers from 0.
+Points are known by their position in the tree's order, and components by numbers from 0.
+
+This is another search than that of `kernels.tree_search`, on the same kind of tree. That one
+collects all points within a radius, for hundreds of ranks, and may take its sums in any order. This
+one keeps the few nearest outside a component and skips nodes that lie inside it, so it descends the
+tree with bounds that shrink as edges are found. And it must round every squared length as `prim`
+does, column by column, because ties are broken where lengths are equal. Its leaves are smaller, as
+it looks for less.
 """
 
 from __future__ import annotations
@@ -11,34 +18,27 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
-from bayesfloor.neighbours.kernels.jit import strict
+from bayesfloor.neighbours.kernels.boxes import interval_gap
+from bayesfloor.neighbours.kernels.jit import jit_strict
+from bayesfloor.neighbours.kernels.kd_tree import UNBOUNDED, KDTree
 from bayesfloor.neighbours.spanning_tree.prim import LOW_BITS
 
-WIDTH = 32
-"""Points in a leaf."""
-ANY = 1e290
-"""No squared length reaches this, but those to the empty places of the last leaf do."""
-SLACK = 1 + 1e-9
-"""Covers the rounding of squared lengths to 33 bits, and of arithmetic."""
-BEYOND = 1 + 2.0**-34
-"""Takes a rounded squared length above itself, but not above the next one."""
-SEVERAL = -2
-"""Stands for the component of asked points that are in several."""
+COMPONENT_LEAF_SIZE = 32
+"""Points in a leaf. A judgement: the few nearest points lie in few leaves, so leaves are small."""
+ROUNDED_SLACK = 1 + 1e-9
+"""Factor that covers the rounding of squared lengths to 33 bits, 2^-34 or 6e-11, and of sums."""
+JUST_ABOVE = 1 + 2.0**-34
+"""Takes a squared length of 33 bits above itself, but not above the next one: half a step."""
+MIXED_NODE = -1
+"""Stands for the component of a node with points of several."""
+MIXED_ROWS = -2
+"""Stands for the component of asked points of several; no node is inside it."""
+STACK_SIZE = 128
+"""Nodes that can wait to be visited. A descent leaves one a level, and a balanced tree has fewer
+than 64 levels."""
 
 
-class Shape(NamedTuple):
-    """The fields of `bayesfloor.neighbours.kernels.kd_tree.Tree`, as compiled code takes them."""
-
-    points: Floats
-    order: Ints
-    tiles: Floats
-    first: Ints
-    last: Ints
-    low: Floats
-    high: Floats
-
-
-class Lists(NamedTuple):
+class NeighbourLists(NamedTuple):
     """For each point the nearest outside its component, as it was when the point last asked.
 
     Every point that was outside and is not in the list has a squared distance of `limit` or more.
@@ -47,48 +47,59 @@ class Lists(NamedTuple):
     squares: Floats  # (n, k) rounded and ascending; ties are in the order of rows
     found: npt.NDArray[np.int32]  # (n, k), -1 after the last
     limit: Floats  # (n,)
-    at: npt.NDArray[np.int32]  # (n,) entries before this one are no longer outside
+    start: npt.NDArray[np.int32]  # (n,) entries before this one are no longer outside
 
 
-@strict
-def search(
-    shape: Shape,
-    part: Ints,
-    pure: Ints,
+@jit_strict
+def list_nearest(
+    tree: KDTree,
+    component: Ints,
+    node_component: Ints,
     asked: Bools,
     bound: Floats,
     widen: float,
-    lists: Lists,
-    start: int,
-    stop: int,
+    lists: NeighbourLists,
+    first_leaf: int,
+    stop_leaf: int,
 ) -> None:
-    """Make the lists of the asked points in the leaves from `start` to `stop`.
+    """List the nearest points of the asked points in the leaves from `first_leaf` to `stop_leaf`.
 
     `bound` has for each component the squared length of some edge that leaves it, and shrinks with
     every shorter one found. A list ends at `widen` times the bound. Threads may share the bounds:
-    each value ever there is the length of an edge, so that of the first edge is never cut off.
+    every value there is the length of some edge, so the first edge of a component, which is as
+    short or shorter, is always found.
+
+    It is one long function because calls for its parts would take up to a tenth more time.
     """
-    points, order, tiles, first, last, low, high = shape
-    squares, found, limit, at = lists
+    points, order, tiles, first, last, low, high = tree
+    squares, found, limit, start = lists
     (n, d), k = points.shape, squares.shape[1]
-    rows, reach, columns = np.empty(WIDTH, dtype=np.int64), np.empty(WIDTH), np.zeros((d, WIDTH))
-    gaps, square, box = np.empty(WIDTH), np.empty(WIDTH), np.empty((2, d))
-    stack, heights = np.empty(128, dtype=np.int64), np.empty(128)
-    for leaf in range(start, stop):
+    rows, reach, columns = (
+        np.empty(COMPONENT_LEAF_SIZE, dtype=np.int64),
+        np.empty(COMPONENT_LEAF_SIZE),
+        np.zeros((d, COMPONENT_LEAF_SIZE)),
+    )
+    gaps, square, box = (
+        np.empty(COMPONENT_LEAF_SIZE),
+        np.empty(COMPONENT_LEAF_SIZE),
+        np.empty((2, d)),
+    )
+    stack, heights = np.empty(STACK_SIZE, dtype=np.int64), np.empty(STACK_SIZE)
+    for leaf in range(first_leaf, stop_leaf):
         size = 0
-        for p in range(leaf * WIDTH, min(n, (leaf + 1) * WIDTH)):
+        for p in range(leaf * COMPONENT_LEAF_SIZE, min(n, (leaf + 1) * COMPONENT_LEAF_SIZE)):
             if asked[p]:
                 rows[size] = p
                 size += 1
         if size == 0:
             continue
-        home = part[rows[0]]
+        home = component[rows[0]]
         for i in range(size):
             p = rows[i]
-            home = home if part[p] == home else SEVERAL
-            reach[i] = min(ANY, bound[part[p]] * widen)
+            home = home if component[p] == home else MIXED_ROWS
+            reach[i] = min(UNBOUNDED, bound[component[p]] * widen)
             for r in range(k):
-                squares[p, r], found[p, r] = ANY, -1
+                squares[p, r], found[p, r] = UNBOUNDED, -1
             for j in range(d):
                 columns[j, i] = points[p, j]
         for j in range(d):
@@ -101,17 +112,26 @@ def search(
         while other >= 0:  # the leaf itself, then all others that are near enough
             farthest = 0.0
             for i in range(size):
-                if gaps[i] <= reach[i] * SLACK:
+                if gaps[i] <= reach[i] * ROUNDED_SLACK:
                     p = rows[i]
-                    own = part[p]
+                    own = component[p]
                     reach[i] = min(reach[i], bound[own] * widen)
-                    if measure(points, tiles, p, other, reach[i] * SLACK, square):
-                        offer(part, order, squares, found, square, p, other, reach[i] * SLACK)
+                    if leaf_distances(points, tiles, p, other, reach[i] * ROUNDED_SLACK, square):
+                        insert_nearest(
+                            component,
+                            order,
+                            squares,
+                            found,
+                            square,
+                            p,
+                            other,
+                            reach[i] * ROUNDED_SLACK,
+                        )
                         if squares[p, 0] < bound[own]:
                             bound[own] = squares[p, 0]
                         reach[i] = min(min(reach[i], squares[p, k - 1]), bound[own] * widen)
                 farthest = max(farthest, reach[i])
-            farthest *= SLACK
+            farthest *= ROUNDED_SLACK
             other = -1
             while top > 0 and other < 0:
                 top -= 1
@@ -119,8 +139,12 @@ def search(
                 while node >= 0 and last[node] - first[node] > 1:
                     middle = (first[node] + last[node] + 1) // 2
                     left, right = node + 1, node + 2 * (middle - first[node])
-                    near = np.inf if pure[left] == home else box_gap(box, low, high, left)
-                    far = np.inf if pure[right] == home else box_gap(box, low, high, right)
+                    near = (
+                        np.inf if node_component[left] == home else node_gap(box, low, high, left)
+                    )
+                    far = (
+                        np.inf if node_component[right] == home else node_gap(box, low, high, right)
+                    )
                     if far < near:
                         left, right, near, far = right, left, far, near
                     if far <= farthest:
@@ -132,37 +156,39 @@ def search(
                     point_gaps(columns, low, high, node, gaps)
         for i in range(size):
             p = rows[i]
-            at[p] = 0
-            limit[p] = reach[i] * (1.0 if squares[p, k - 1] == reach[i] else BEYOND)
+            start[p] = 0
+            limit[p] = reach[i] * (1.0 if squares[p, k - 1] == reach[i] else JUST_ABOVE)
             for r in range(k):
                 if squares[p, r] > reach[i]:
                     found[p, r] = -1
 
 
-@strict
-def box_gap(box: Floats, low: Floats, high: Floats, node: int) -> float:
-    """Return the squared distance between a box and a node's."""
+@jit_strict
+def node_gap(box: Floats, low: Floats, high: Floats, node: int) -> float:
+    """Return the squared distance between a box and that of a node."""
     total = 0.0
     for j in range(box.shape[1]):
-        gap = max(max(low[node, j] - box[1, j], box[0, j] - high[node, j]), 0.0)
+        gap = interval_gap(box[0, j], box[1, j], low[node, j], high[node, j])
         total += gap * gap
     return total
 
 
-@strict
+@jit_strict
 def point_gaps(columns: Floats, low: Floats, high: Floats, node: int, gaps: Floats) -> None:
-    """Find the squared distances from points to a node's box."""
+    """Write the squared distances from points to the box of a node."""
     gaps[:] = 0.0
     for j in range(len(columns)):
         a, b = low[node, j], high[node, j]
         for i in range(len(gaps)):
-            gap = max(max(a - columns[j, i], columns[j, i] - b), 0.0)
+            gap = interval_gap(columns[j, i], columns[j, i], a, b)
             gaps[i] += gap * gap
 
 
-@strict
-def measure(points: Floats, tiles: Floats, p: int, leaf: int, limit: float, square: Floats) -> int:
-    """Find the squared distances to the points of a leaf, and count those up to a limit."""
+@jit_strict
+def leaf_distances(
+    points: Floats, tiles: Floats, p: int, leaf: int, limit: float, square: Floats
+) -> int:
+    """Write the squared distances to the points of a leaf; count those within a limit."""
     width, last = tiles.shape[2], points.shape[1] - 1
     square[:] = 0.0
     for j in range(last):
@@ -179,9 +205,9 @@ def measure(points: Floats, tiles: Floats, p: int, leaf: int, limit: float, squa
     return near
 
 
-@strict
-def offer(
-    part: Ints,
+@jit_strict
+def insert_nearest(
+    component: Ints,
     order: Ints,
     squares: Floats,
     found: npt.NDArray[np.int32],
@@ -190,11 +216,11 @@ def offer(
     leaf: int,
     limit: float,
 ) -> None:
-    """Put the points of a leaf that are outside and up to a limit into the list of a point."""
+    """Insert the points of a leaf that are outside and within a limit into the list of a point."""
     k, base = squares.shape[1], leaf * len(square)
     for b in range(len(square)):
         q = base + b
-        if square[b] <= limit and part[q] != part[p]:
+        if square[b] <= limit and component[q] != component[p]:
             new, i = rounded(square[b]), k
             while i > 0 and (
                 new < squares[p, i - 1]
@@ -205,10 +231,10 @@ def offer(
                     squares[p, i + 1], found[p, i + 1] = squares[p, i], found[p, i]
             if i < k:
                 squares[p, i], found[p, i] = new, q
-                limit = min(limit, squares[p, k - 1] * SLACK)
+                limit = min(limit, squares[p, k - 1] * ROUNDED_SLACK)
 
 
-@strict
+@jit_strict
 def rounded(square: float) -> float:
     """Round a squared length to 33 bits."""
     bits = np.float64(square).view(np.int64) + (1 << LOW_BITS - 1)

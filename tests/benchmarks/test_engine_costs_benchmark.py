@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "engine_costs.py"
+
+
+def test_the_script_prints_every_cost_and_how_good_the_choice_is() -> None:
+    command = [sys.executable, str(SCRIPT), "--quick", "--runs", "1"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    costs, choices = done.stdout.split("Choice of engine")
+    rows = [line.split() for line in costs.splitlines() if "_" in line]
+    assert len(rows) == 14
+    for name, old, fitted, ratio in rows:
+        assert name.startswith(("scipy", "numpy", "blocks", "few", "tree"))
+        assert float(old) > 0
+        assert float(fitted) >= 0
+        assert float(ratio) >= 0
+    lines = [line for line in choices.splitlines() if "engines" in line]
+    assert [line.split()[0] for line in lines] == ["compiled"] * 2 + ["plain"] * 2
+    for line in lines:
+        assert 0 <= float(line.split("%")[0].split()[-1]) <= 100

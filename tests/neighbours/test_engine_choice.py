@@ -1,0 +1,154 @@
+"""The table of engines: a new one is one class and one entry, and names are nowhere else."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_engines import normal_task
+
+import bayesfloor
+from bayesfloor.base.executor import ONE_THREAD
+from bayesfloor.neighbours import ENGINES, Effort, rank_sums
+from bayesfloor.neighbours.engine_choice import EngineSpec, fastest_engine, fastest_plain
+from bayesfloor.neighbours.engine_costs import (
+    MEASURED_COSTS,
+    EngineCosts,
+    blocks_row_seconds,
+    few_row_seconds,
+    numpy_seconds,
+    scipy_seconds,
+    tree_build_seconds,
+    tree_row_seconds,
+)
+from bayesfloor.neighbours.engines.plain import NumpySums
+
+LAYER = Path(bayesfloor.__file__).parent / "neighbours"
+
+
+class SlowSums(NumpySums):
+    """Another engine: it asks for one row at a time."""
+
+    span = 1
+
+
+def test_a_new_engine_is_a_class_and_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = EngineSpec("One row at a time.", compiled=False, build=lambda task, _: SlowSums(task))
+    monkeypatch.setitem(ENGINES, "slow", spec)
+    rng = np.random.default_rng(0)
+    points, labels = rng.normal(size=(300, 2)), np.arange(300) % 2
+    found = bayesfloor.bayes_error(points, labels, engine="slow", representation="raw")
+    other = bayesfloor.bayes_error(points, labels, engine="numpy", representation="raw")
+    assert found.mismatch == pytest.approx(other.mismatch, abs=1e-12)
+    with pytest.raises(bayesfloor.DataError, match="numpy, slow"):
+        bayesfloor.bayes_error(points, labels, engine="slowest")
+
+
+def test_a_new_plain_engine_is_chosen_where_it_should_be_the_fastest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = normal_task(500, 3, 3)
+    spec = EngineSpec(
+        "The fastest.",
+        compiled=False,
+        build=lambda task, _: SlowSums(task),
+        seconds=lambda _, task: 1e-9 * len(task.points),
+    )
+    monkeypatch.setitem(ENGINES, "new", spec)
+    assert fastest_plain(task, MEASURED_COSTS)[1] is spec
+    assert isinstance(fastest_engine(task, ONE_THREAD, loaded=False), SlowSums)
+
+
+def test_no_name_of_an_engine_is_compared_outside_the_table() -> None:
+    for path in LAYER.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare):
+                values = {n.value for n in ast.walk(node) if isinstance(n, ast.Constant)}
+                assert not values & set(ENGINES), f"{path}:{node.lineno}"
+
+
+@pytest.mark.parametrize("name", [name for name, spec in ENGINES.items() if not spec.compiled])
+def test_plain_engines_load_no_compiler(name: str) -> None:
+    code = f"""
+import sys
+import numpy as np
+import bayesfloor
+x = np.random.default_rng(0).normal(size=(200, 2))
+bayesfloor.bayes_error(x, np.arange(200) % 2, engine={name!r}, representation="raw")
+print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_every_engine_has_a_summary() -> None:
+    for spec in ENGINES.values():
+        assert spec.summary[0].isupper()
+        assert spec.summary.endswith(".")
+
+
+def test_costs_are_those_on_paper() -> None:
+    costs = EngineCosts()
+    assert scipy_seconds(costs, 1000, 3, 50) == pytest.approx(4e-8 * 1000 * 4 * 50)
+    assert scipy_seconds(costs, 30, 3, 50) == pytest.approx(4e-8 * 30 * 4 * 30)  # ranks end there
+    assert scipy_seconds(costs, 1000, 9, 50) == np.inf
+    assert numpy_seconds(costs, 1000, 10) == pytest.approx(1e6 * 5e-9)
+    assert blocks_row_seconds(costs, 10_000, 10) == pytest.approx(1.2e-5 + 1e4 * 1.6e-9)
+    assert few_row_seconds(costs, 10_000, 10, 100) == pytest.approx(3e-6 + 1e4 * 1.5e-9)
+    assert few_row_seconds(costs, 16_001, 10, 100) == np.inf
+    assert tree_row_seconds(costs, 20, 2, 100) == pytest.approx(1.5e-6 + 20 * 9.7e-8)
+    assert tree_build_seconds(costs, 1000) == pytest.approx(6e-4 + 2e-3)
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(EngineCosts)])
+def test_every_cost_counts(name: str) -> None:
+    """Some prediction, or a limit of the choice, follows every field."""
+    costs = EngineCosts()
+    other = replace(costs, **{name: 2 * getattr(costs, name)})
+
+    def predicted(costs: EngineCosts) -> list[float]:
+        return [
+            scipy_seconds(costs, 1000, 12, 50),
+            scipy_seconds(costs, 1000, 2, 50),
+            numpy_seconds(costs, 1000, 12),
+            blocks_row_seconds(costs, 1000, 12),
+            few_row_seconds(costs, 20_000, 12, 50),
+            few_row_seconds(costs, 1000, 12, 50),
+            tree_row_seconds(costs, 30, 12, 50),
+            tree_build_seconds(costs, 1000),
+            costs.patience,
+        ]
+
+    assert predicted(costs) != predicted(other)
+
+
+def test_less_patience_takes_compiled_code_sooner() -> None:
+    task = normal_task(2000, 30, 30)
+    patient = fastest_engine(task, ONE_THREAD, loaded=False)
+    hasty = replace(MEASURED_COSTS, patience=1e-6)
+    assert isinstance(patient, NumpySums)
+    assert not isinstance(fastest_engine(task, ONE_THREAD, costs=hasty, loaded=False), NumpySums)
+
+
+def test_a_tree_that_costs_nothing_is_taken() -> None:
+    task = normal_task(6000, 30, 30)
+    free = replace(
+        MEASURED_COSTS, tree_rank=0.0, tree_leaf=0.0, tree_leaf_column=0.0, tree_build_point=0.0
+    )
+    found = fastest_engine(task, ONE_THREAD, costs=free, loaded=True)
+    assert type(found).__name__ == "TreeSums"
+    dear = replace(MEASURED_COSTS, tree_build=1e9)
+    assert type(fastest_engine(task, ONE_THREAD, costs=dear, loaded=True)).__name__ == "FewSums"
+
+
+def test_a_choice_changes_no_sums() -> None:
+    task = normal_task(700, 3, 3)
+    auto = rank_sums(task, Effort(executor=ONE_THREAD))
+    for name in ENGINES:
+        found = rank_sums(task, Effort(engine=name, executor=ONE_THREAD))
+        np.testing.assert_allclose(found.log_squared, auto.log_squared, atol=1e-9)
