@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from bayesfloor.bounds.henze_penrose import independent_mismatch
-from bayesfloor.curve.rank_curve import Measurement, RankCurve, measure
+from bayesfloor.curve.measurement import Measurement, measure
+from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators import methods
 from bayesfloor.estimators.extrapolation import Fit
 from bayesfloor.estimators.methods import METHODS, _with_labels

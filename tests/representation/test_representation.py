@@ -30,7 +30,7 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
-from bayesfloor.curve.rank_curve import growth_dimension
+from bayesfloor.curve.intrinsic_dimension import intrinsic_dimension
 from bayesfloor.floor.run import better
 from bayesfloor.representation import represent
 from bayesfloor.representation.calibration import best_temper, losses, tempered
@@ -469,7 +469,7 @@ def test_the_locality_of_rows_full_of_ties_matches_brute_force() -> None:
     squared = ((cells.points[:, None] - cells.points) ** 2).sum(axis=2)
     logs = np.log(np.sort(squared, axis=1)[:, 1:81]).mean(axis=0)
     assert found.nearness == pytest.approx(np.exp((logs[0] - logs[-1]) / 2))
-    assert found.dimension == pytest.approx(growth_dimension(np.arange(1, 81), logs, 14))
+    assert found.dimension == pytest.approx(intrinsic_dimension(np.arange(1, 81), logs, 14))
 
 
 def test_tables_with_few_distinct_rows_are_local() -> None:

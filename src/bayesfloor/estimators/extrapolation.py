@@ -23,7 +23,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from bayesfloor.base.arrays import Bools, Floats, Ints, spaced
+from bayesfloor.base.arrays import Bools, Floats, Ints
+from bayesfloor.base.grids import log_spaced
 from bayesfloor.curve.rank_curve import RankCurve
 
 BASES: tuple[tuple[int, ...], ...] = ((), (2,), (2, 4), (1,), (1, 2))
@@ -163,7 +164,7 @@ def make_design(curve: RankCurve) -> Design:
 
 
 def _windows(ranks: int) -> Ints:
-    return spaced(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS)
+    return log_spaced(min(SMALLEST_WINDOW, ranks), ranks, WINDOWS)
 
 
 @lru_cache(maxsize=64)

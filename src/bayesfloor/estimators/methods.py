@@ -9,7 +9,7 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.henze_penrose import independent_mismatch
-from bayesfloor.curve.rank_curve import Measurement
+from bayesfloor.curve.measurement import Measurement
 from bayesfloor.estimators.extrapolation import NOISE_FACTOR, average, curve_noise
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.estimators.published_weights import published_ranks, published_weights

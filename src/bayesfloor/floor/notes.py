@@ -10,7 +10,7 @@ import numpy as np
 
 from bayesfloor.base.formatting import cut
 from bayesfloor.bounds.henze_penrose import independent_mismatch
-from bayesfloor.curve.rank_curve import crowding
+from bayesfloor.curve.intrinsic_dimension import crowding
 from bayesfloor.representation import Representation
 from bayesfloor.representation.pooling import PooledMismatch
 from bayesfloor.sample.gate import Sample

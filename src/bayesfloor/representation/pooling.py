@@ -9,7 +9,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.curve.rank_curve import Measurement, RankCurve, Survey, make_survey, measure
+from bayesfloor.curve.measurement import Measurement, Survey, make_survey, measure
+from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.methods import METHODS, Method
 from bayesfloor.estimators.mismatch import MismatchEstimate, combined
 from bayesfloor.neighbours import Effort, PartialSums, growing_sums
@@ -71,7 +72,8 @@ def estimate_mismatch(
     chosen, k = METHODS[method], min(k, sample.n - 1)
     ranks = chosen.ranks(sample.n, k)
     if effort.is_partial:
-        return _solve_some(make_survey(sample, ranks, brief=True), chosen, k, effort)
+        survey = make_survey(sample, ranks, brief=True, executor=effort.executor)
+        return _solve_some(survey, chosen, k, effort)
     measured = measure(sample, ranks=ranks, effort=effort)
     return measured, chosen.estimate(sample, measured, k)
 
@@ -81,7 +83,7 @@ def _solve_some(
 ) -> tuple[Measurement, MismatchEstimate]:
     """Ask more and more rows until the estimate is as precise as wanted, or time is up."""
     for drawn in growing_sums(survey.task, effort):
-        measured = survey.glimpse(drawn.sums, drawn.asked)
+        measured = survey.partial_measurement(drawn.sums, drawn.asked)
         found = chosen.estimate(survey.sample, measured, k)
         noise = _noise_of_asking(survey, chosen, k, measured, drawn)
         found = found.with_noise(noise)
