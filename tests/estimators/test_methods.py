@@ -9,7 +9,8 @@ from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.measurement import Measurement, measure
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators import methods
-from bayesfloor.estimators.extrapolation import Fit
+from bayesfloor.estimators.curve_models import DEFAULT_AVERAGING, AveragingOptions
+from bayesfloor.estimators.extrapolation import Extrapolation
 from bayesfloor.estimators.methods import METHODS, _with_labels
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.sample.gate import Sample, make_sample
@@ -65,11 +66,15 @@ def test_wnn_tells_the_fit_what_varies_beside_it(monkeypatch: pytest.MonkeyPatch
     sample, measured = measured_with(0.01, (50, 50))
     told = []
 
-    def average(curve: RankCurve, n: int, classes: int, other: float) -> Fit:
+    def extrapolate(
+        curve: RankCurve, n: int, classes: int, other: float, *, options: AveragingOptions
+    ) -> Extrapolation:
         told.append((len(curve.rank), n, classes, other))
-        return Fit(0.3, 0.001, np.array([-0.1, 0.0]), np.array([0.2, 0.8]), 0.0, (0.1, 0.02))
+        assert options == DEFAULT_AVERAGING
+        offsets, weights = np.array([-0.1, 0.0]), np.array([0.2, 0.8])
+        return Extrapolation(0.3, 0.001, offsets, weights, 0.0, (0.1, 0.02))
 
-    monkeypatch.setattr(methods, "average", average)
+    monkeypatch.setattr(methods, "extrapolate", extrapolate)
     estimate = METHODS["wnn"].estimate(sample, measured, 1)
     assert told == [(5, 100, 2, 0.01 + (1.5 / 100) ** 2)]
     assert estimate.chance == pytest.approx(0.011 + (1.5 / 100) ** 2)

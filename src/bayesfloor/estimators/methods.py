@@ -10,7 +10,8 @@ import numpy as np
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.measurement import Measurement
-from bayesfloor.estimators.extrapolation import NOISE_FACTOR, average, curve_noise
+from bayesfloor.estimators.curve_models import DEFAULT_AVERAGING, AveragingOptions, rank_variance
+from bayesfloor.estimators.extrapolation import extrapolate
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.estimators.published_weights import published_ranks, published_weights
 from bayesfloor.neighbours.spanning_tree import cross_edges
@@ -43,10 +44,18 @@ def curve_ranks(n: int) -> int:
     return max(1, min(n - 1, MOST_RANKS, int(REACH * np.sqrt(n / 2))))
 
 
-def wnn(sample: Sample, measured: Measurement, k: int) -> MismatchEstimate:  # noqa: ARG001
+def wnn(
+    sample: Sample,
+    measured: Measurement,
+    k: int,  # noqa: ARG001
+    options: AveragingOptions = DEFAULT_AVERAGING,
+) -> MismatchEstimate:
     """Extrapolate the rank curve to radius zero, averaging over windows and bases."""
-    fit = average(measured.curve, sample.n, sample.m, measured.efficiency + _unseen(sample))
-    found = MismatchEstimate(fit.mismatch, fit.noise, fit.offsets, fit.weights, fit.jump)
+    other = measured.efficiency + _unseen(sample)
+    fit = extrapolate(measured.curve, sample.n, sample.m, other, options=options)
+    found = MismatchEstimate(
+        fit.mismatch, fit.variance, fit.offsets, fit.weights, fit.if_discontinuous
+    )
     return _with_labels(sample, measured, found)
 
 
@@ -78,8 +87,7 @@ def _weighted(sample: Sample, measured: Measurement, weights: Floats) -> Mismatc
 
 def _rank_noise(measured: Measurement) -> float:
     """Variance of one rank, which is that of the curve."""
-    mismatch = measured.curve.mismatch
-    return NOISE_FACTOR * curve_noise(mismatch) if len(mismatch) > 3 else 0.25
+    return rank_variance(measured.curve.mismatch)
 
 
 def _with_labels(
