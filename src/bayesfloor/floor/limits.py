@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds, independent_mismatch
-from bayesfloor.bounds.posterior_error import Family
+from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.bounds.prior_error import largest_left_over, mismatch_by_class, share_error
 from bayesfloor.representation import Representation
 from bayesfloor.representation.pooling import PooledMismatch
@@ -46,9 +46,9 @@ def make_limits(
     low, high = _ends(represented, solved, of_shares(by_class))
     highest = min(high, largest_left_over(priors, sample.n, tail), 1 - 1 / sample.m)
     error = bayes_error_bounds(low, priors)[0], highest
-    family = Family(solved.posterior, priors)
-    point, least, most = points = family.points(solved.mismatch, *ends)
-    aside = max(of_shares(one.by_class) for one in points)
+    tempered = TemperedPosteriors(solved.posterior, priors)
+    point, least, most = errors = tempered.errors(solved.mismatch, *ends)
+    aside = max(of_shares(one.by_class) for one in errors)
     below = hypot(min(least.error - point.error, 0.0), aside)
     above = hypot(max(most.error - point.error, 0.0), aside)
     return Limits(
