@@ -7,10 +7,8 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.curve_models import (
     DEFAULT_AVERAGING,
-    POWERS,
     AveragingOptions,
     ModelFits,
-    curve_noise,
     fit_models,
     label_noise,
     make_design,
@@ -24,27 +22,7 @@ from bayesfloor.estimators.extrapolation import (
     fitted_curve,
     trend_adds_bias,
 )
-
-K = 120
-
-
-def curve_of(adjusted: Floats, plain: Floats | None = None, d: float = 2.0) -> RankCurve:
-    rank = np.arange(1, len(adjusted) + 1)
-    return RankCurve(
-        rank=rank,
-        mismatch=adjusted * 1000 / 999 if plain is None else plain,  # as for a flat trend, n = 1000
-        adjusted=adjusted,
-        radius=(rank / len(rank)) ** (1 / d),
-        at_zero=np.zeros(len(rank)),
-        intrinsic_dimension=d,
-    )
-
-
-def noisy(seed: int, level: float = 0.003) -> Floats:
-    return level * np.random.default_rng(seed).normal(size=K)
-
-
-RADIUS = np.sqrt(np.arange(1, K + 1) / K)
+from rank_curves import RADIUS, K, curve_of, noisy
 
 
 def spread_of(fit: Extrapolation) -> float:
@@ -97,18 +75,6 @@ def test_a_smooth_curve_is_not_taken_for_a_discontinuous_one() -> None:
     assert max(fit.discontinuity_weight for fit in fits) < 0.1
 
 
-def test_high_dimension_makes_discontinuous_models_unlikely() -> None:
-    values = 0.1 + 0.05 * RADIUS + noisy(0, 0.01)
-    low = fit_models(make_design(curve_of(values)), values, discontinuity_cost=0.0)
-    high = fit_models(make_design(curve_of(values)), values, discontinuity_cost=3.0 * 8)
-    assert low.weights()[low.discontinuous].sum() > 0.5 > high.weights()[high.discontinuous].sum()
-
-
-def test_the_noise_variance_is_read_off_the_differences() -> None:
-    values = 0.3 + 0.1 * RADIUS**2 + noisy(1, 0.004)
-    assert curve_noise(values) == pytest.approx(0.004**2, rel=0.4)
-
-
 def test_the_reported_noise_is_that_of_the_intercept() -> None:
     fits = [extrapolate(curve_of(0.2 + noisy(s)), 1000) for s in range(100)]
     spread = np.var([fit.mismatch for fit in fits])
@@ -122,15 +88,6 @@ def test_a_trend_that_adds_to_close_neighbours_is_given_up() -> None:
     assert not trend_adds_bias(plain, rough)
     fit = extrapolate(curve_of(rough, plain), 1000)
     assert fit.mismatch == pytest.approx(0.01, abs=0.01)
-
-
-def test_a_negative_intercept_costs_its_distance_from_zero() -> None:
-    values = -0.05 + 0.2 * RADIUS + noisy(4)
-    low = fit_models(make_design(curve_of(values)), values, discontinuity_cost=0.0)
-    high = fit_models(make_design(curve_of(values)), values + 1, discontinuity_cost=0.0)
-    excess = np.minimum(low.intercept, 0) ** 2 / low.variance
-    assert excess.max() > 100
-    np.testing.assert_allclose(low.cost, high.cost + excess, rtol=1e-6)
 
 
 def test_tied_ranks_are_not_taken_for_exact_ones() -> None:
@@ -173,40 +130,6 @@ def test_the_fitted_curve_starts_at_the_estimate_and_follows_values(power: int, 
     at_rank = np.isin(radius, curve.radius_power(1))
     assert at_rank.sum() >= K / 2
     np.testing.assert_allclose(values, 0.1 + 0.2 * radius**power, atol=0.01)
-
-
-def test_radii_that_hardly_grow_are_fitted_by_what_can_be_told_apart() -> None:
-    values = np.full(12, 0.25)
-    design = make_design(curve_of(values, d=1e12))
-    models = fit_models(design, values, discontinuity_cost=0.0)
-    assert design.used.any(axis=0).all()
-    np.testing.assert_allclose(models.intercept + models.slopes.sum(axis=1), 0.25, rtol=1e-6)
-
-
-# each model, and how they are weighed
-
-
-def test_every_model_is_a_least_squares_fit_that_costs_what_the_formula_says() -> None:
-    values = -0.001 + 0.02 * RADIUS + noisy(6)
-    curve = curve_of(values)
-    models = fit_models(make_design(curve), values, discontinuity_cost=7.0)
-    noise, bases = 2 * curve_noise(values), set()
-    for i, end in enumerate(models.last_rank):
-        basis = tuple(s for s, slope in zip(POWERS, models.slopes[i], strict=True) if slope)
-        columns = np.stack([curve.radius_power(s) for s in (0, *basis)], axis=1)[:end]
-        fitted = np.linalg.lstsq(columns, values[:end])[0]
-        misfit = ((values[:end] - columns @ fitted) ** 2).sum() / noise
-        variance = np.linalg.inv(columns.T @ columns)[0, 0] * noise
-        below = min(fitted[0], 0) ** 2 / variance
-        cost = misfit + 3 * columns.shape[1] + (K - end) + 7 * (1 in basis) + below
-        assert models.intercept[i] == pytest.approx(fitted[0], abs=1e-8)
-        assert models.variance[i] == pytest.approx(variance, rel=1e-5)
-        assert models.cost[i] == pytest.approx(cost, rel=1e-5)
-        assert models.discontinuous[i] == (1 in basis)
-        bases.add(basis)
-    assert bases == {(), (2,), (2, 4), (1,), (1, 2)}
-    assert len(set(models.last_rank)) == 10
-    assert (min(models.last_rank), max(models.last_rank)) == (6, K)
 
 
 def test_the_answer_is_the_weighted_mean_of_the_models_and_its_spread_is_tempered() -> None:
@@ -318,12 +241,6 @@ def test_the_plain_curve_is_freed_of_the_point_itself() -> None:
     assert extrapolate(curve_of(flat + 0.3, flat), 10).mismatch == pytest.approx(0.2 * 9 / 10)
 
 
-@pytest.mark.parametrize("m", [2, 3, 10])
-def test_the_noise_of_labels_is_that_of_equally_frequent_labels(m: int) -> None:
-    differ = 1 - 1 / m
-    assert label_noise(np.full(4, differ), 700, m) == pytest.approx(differ * (1 - differ) / 700)
-
-
 def test_the_fitted_curve_ends_where_most_models_have_stopped_reading() -> None:
     values = 0.1 + noisy(11, 0.001)
     values[50:] += 0.2
@@ -350,9 +267,3 @@ def test_costs_can_be_changed(changed: AveragingOptions, discontinuous: bool) ->
     radius, values = fitted_curve(curve, 1000, options=changed)
     assert values[0] == pytest.approx(found.mismatch)
     assert radius[0] == 0
-
-
-def test_windows_can_be_changed() -> None:
-    curve = curve_of(0.2 + noisy(13))
-    design = make_design(curve, AveragingOptions(windows=4, smallest_window=12))
-    assert sorted(set(design.last_rank.tolist())) == [12, 26, 56, K]
