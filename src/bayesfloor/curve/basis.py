@@ -75,9 +75,7 @@ def nearly_orthonormal_basis(
 ) -> OrthonormalBasis:
     """Return a basis of the columns, without those that depend on each other or on `previous`.
 
-    It is orthonormal over the rows that are decomposed: all, or a subset of many. A Cholesky
-    decomposition of the inner products is enough while the columns are far from dependent. If they
-    are not, a QR decomposition tells which of them depend on others.
+    It is orthonormal over the rows that are decomposed: all, or a subset of many.
     """
     rows = rows_to_decompose(columns, previous)
     root = None if sizes is None else np.sqrt(sizes[rows])[:, None]
@@ -91,14 +89,25 @@ def nearly_orthonormal_basis(
     known = _weighted(previous, rows, root)
     subset = len(known) < columns.u  # the previous basis is orthonormal over all points only
     onto_known = np.linalg.inv(known.T @ known) @ known.T if subset else known.T
-    projection = onto_known @ rest
-    rest = rest - known @ projection
+    transform, projection = _orthogonal_to(known, onto_known, rest, norms)
+    return OrthonormalBasis(columns, transform, previous, projection @ transform)
+
+
+def _orthogonal_to(
+    known: Floats, onto_known: Floats, columns: Floats, norms: Floats
+) -> tuple[Floats, Floats]:
+    """Return what makes columns orthonormal to each other and to known ones.
+
+    It is their transform, (c, p), and their projection onto the known ones, (known, c).
+    """
+    projection = onto_known @ columns
+    rest = columns - known @ projection
     transform = _cholesky_transform(rest, norms)
     if transform is None:  # projecting twice leaves no rounding (Giraud et al., 2005)
         again = onto_known @ rest
-        rest, projection = rest - known @ again, projection + again
-        transform = _independent_transform(rest, norms)
-    return OrthonormalBasis(columns, transform, previous, projection @ transform)
+        projection = projection + again
+        transform = _independent_transform(rest - known @ again, norms)
+    return transform, projection
 
 
 def _weighted(columns: DesignColumns, rows: slice | Ints, root: Floats | None) -> Floats:
@@ -120,7 +129,10 @@ def rows_to_decompose(columns: DesignColumns, previous: OrthonormalBasis | None)
 
 
 def _cholesky_transform(columns: Floats, norms: Floats) -> Floats | None:
-    """Return the matrix that makes columns orthonormal, (c, c); None if some are too dependent."""
+    """Return the matrix that makes columns orthonormal, (c, c); None if some are too dependent.
+
+    A Cholesky decomposition of the inner products is enough while they are not.
+    """
     with suppress(np.linalg.LinAlgError):
         factor = _cholesky_factor(columns.T @ columns / (norms[:, None] * norms))
         if factor.diagonal().min(initial=1.0) ** 2 > CHOLESKY_TOLERANCE:
@@ -129,7 +141,10 @@ def _cholesky_transform(columns: Floats, norms: Floats) -> Floats | None:
 
 
 def _independent_transform(columns: Floats, norms: Floats) -> Floats:
-    """Return the matrix that makes dependent columns orthonormal, (c, p) with p their rank."""
+    """Return the matrix that makes dependent columns orthonormal, (c, p) with p their rank.
+
+    A QR decomposition tells which of them depend on others, where inner products have lost it.
+    """
     _, singular, right = np.linalg.svd(np.linalg.qr(columns / norms, mode="r"))
     kept = singular > SINGULAR_TOLERANCE * max(singular[0], 1.0)
     return np.asarray(right[: len(singular)][kept].T / singular[kept] / norms[:, None])
