@@ -26,8 +26,8 @@ from threadpoolctl import threadpool_limits
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.executor import ONE_THREAD
-from bayesfloor.curve.rank_curve import make_survey
-from bayesfloor.estimators.methods import curve_ranks
+from bayesfloor.curve.measurement import make_survey
+from bayesfloor.estimators.method import curve_ranks
 from bayesfloor.neighbours import ENGINES, Effort, SearchTask, rank_sums
 from bayesfloor.neighbours.engine_choice import fastest_compiled, fastest_plain, make_engine
 from bayesfloor.neighbours.engine_costs import (

@@ -26,7 +26,7 @@ from scipy.spatial import cKDTree
 
 from bayesfloor import bayes_error
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.curve.rank_curve import make_survey
+from bayesfloor.curve.measurement import make_survey
 from bayesfloor.estimators.method import curve_ranks
 from bayesfloor.neighbours import Effort, rank_sums
 from bayesfloor.neighbours.spanning_tree import spanning_edges

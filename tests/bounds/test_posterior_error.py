@@ -12,28 +12,32 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds, independent_mismatch
-from bayesfloor.bounds.posterior_error import LEAST_SHARE, MOST_ROWS, SHARPEST, Family, ManyShapes
+from bayesfloor.bounds.posterior_error import (
+    LARGEST_INVERSE_TEMPERATURE,
+    PRIOR_SHARE,
+    TemperedPosteriors,
+)
+from bayesfloor.bounds.tempered_posteriors import MultiClassFamily
 
 
-def posteriors(family: Family, mismatch: float) -> Floats:
-    return family.shapes.full(family.find(mismatch))
+def posteriors(tempered: TemperedPosteriors, mismatch: float) -> Floats:
+    return tempered.family.posteriors(tempered.tempering(mismatch))
 
 
 def test_true_posteriors_give_the_true_error() -> None:
     share = np.random.default_rng(0).beta(0.5, 0.5, 50_000)
     posterior = np.column_stack([share, 1 - share])
-    found = (
-        Family(posterior, np.array([0.5, 0.5])).points((2 * share * (1 - share)).mean())[0].error
-    )
+    tempered = TemperedPosteriors(posterior, np.array([0.5, 0.5]))
+    found = tempered.errors((2 * share * (1 - share)).mean())[0].error
     assert found == pytest.approx(np.minimum(share, 1 - share).mean(), abs=1e-3)
 
 
 @pytest.mark.parametrize("sharper", [0.3, 3.0])
-def test_a_wrong_sharpness_of_the_posteriors_is_mended(sharper: float) -> None:
+def test_a_wrong_sharpness_of_the_posteriors_is_corrected(sharper: float) -> None:
     share = np.random.default_rng(1).beta(0.8, 0.8, 50_000)
     wrong = expit(sharper * logit(share))
-    family = Family(np.column_stack([wrong, 1 - wrong]), np.array([0.5, 0.5]))
-    found = family.points((2 * share * (1 - share)).mean())[0].error
+    tempered = TemperedPosteriors(np.column_stack([wrong, 1 - wrong]), np.array([0.5, 0.5]))
+    found = tempered.errors((2 * share * (1 - share)).mean())[0].error
     assert found == pytest.approx(np.minimum(share, 1 - share).mean(), rel=0.02)
 
 
@@ -46,15 +50,18 @@ def test_the_error_lies_between_the_bounds_of_the_mismatch(weights: Floats, shar
     priors = posterior.mean(axis=0)
     mismatch = share * independent_mismatch(priors)
     low, high = bayes_error_bounds(mismatch, priors)
-    assert low <= Family(posterior, priors).points(mismatch)[0].error <= high
+    assert low <= TemperedPosteriors(posterior, priors).errors(mismatch)[0].error <= high
 
 
 def test_the_extremes_are_no_error_and_the_majority_error() -> None:
-    family = Family(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([0.7, 0.3]))
-    assert family.points(0.0)[0].error == 0
-    assert family.points(0.0)[0].by_class.tolist() == [0, 0]
-    assert family.points(0.42)[0].error == pytest.approx(0.3)
-    assert family.points(0.42)[0].by_class.tolist() == [0, 1]  # the best is to say the larger class
+    tempered = TemperedPosteriors(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([0.7, 0.3]))
+    assert tempered.errors(0.0)[0].error == 0
+    assert tempered.errors(0.0)[0].by_class.tolist() == [0, 0]
+    assert tempered.errors(0.42)[0].error == pytest.approx(0.3)
+    assert tempered.errors(0.42)[0].by_class.tolist() == [
+        0,
+        1,
+    ]  # the best is to say the larger class
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4))
@@ -62,9 +69,9 @@ def test_the_errors_of_the_classes_add_up_to_the_error(seed: int, m: int) -> Non
     rng = np.random.default_rng(seed)
     share = rng.dirichlet(np.ones(m), 80)
     priors = share.mean(axis=0)
-    family = Family(share, priors)
+    tempered = TemperedPosteriors(share, priors)
     mismatch = 1 - (share**2).sum(axis=1).mean()
-    found, best = family.points(mismatch)[0], share.argmax(axis=1)
+    found, best = tempered.errors(mismatch)[0], share.argmax(axis=1)
     wrong = [share[best != c, c].sum() / share[:, c].sum() for c in range(m)]
     np.testing.assert_allclose(found.by_class, wrong, atol=1e-3)
     assert priors @ found.by_class == pytest.approx(found.error, abs=1e-3)
@@ -77,7 +84,7 @@ def test_classes_that_no_row_looks_like_have_errors_too(mismatch: float) -> None
     posterior[np.arange(rows), np.arange(rows) % (m - 1)] = 1
     posterior[:10, :2] = 0.5  # cannot be told apart, however sharp
     posterior /= posterior.sum(axis=1, keepdims=True)
-    found = Family(posterior, np.full(m, 1 / m)).points(mismatch)[0]
+    found = TemperedPosteriors(posterior, np.full(m, 1 / m)).errors(mismatch)[0]
     assert np.isfinite(found.by_class).all()
     assert found.by_class.min() >= 0
     assert found.by_class @ np.full(m, 1 / m) <= 2 * found.error + 1e-12
@@ -86,7 +93,9 @@ def test_classes_that_no_row_looks_like_have_errors_too(mismatch: float) -> None
 def test_classes_equally_likely_at_a_row_share_its_error() -> None:
     share = np.array([0.5] * 4 + [0.9] * 3 + [0.2] * 3 + [0.3])
     posterior, half = np.column_stack([share, 1 - share]), np.array([0.5, 0.5])
-    one, other = (Family(p, half).points(0.3)[0].by_class for p in (posterior, posterior[:, ::-1]))
+    one, other = (
+        TemperedPosteriors(p, half).errors(0.3)[0].by_class for p in (posterior, posterior[:, ::-1])
+    )
     np.testing.assert_allclose(one, other[::-1])
 
 
@@ -116,8 +125,8 @@ def test_sharpened_posteriors_have_the_mismatch_and_the_class_shares(
     posterior = rng.dirichlet(np.full(3, rng.choice([0.1, 1.0, 5.0])), 50)
     priors = posterior.mean(axis=0) * [rare, 1, 1]
     priors /= priors.sum()
-    family, mismatch = Family(posterior, priors), share * independent_mismatch(priors)
-    at, sharpest = posteriors(family, mismatch), posteriors(family, 0.0)
+    tempered, mismatch = TemperedPosteriors(posterior, priors), share * independent_mismatch(priors)
+    at, sharpest = posteriors(tempered, mismatch), posteriors(tempered, 0.0)
     found, least = (1 - (one**2).sum(axis=0).mean() for one in (at, sharpest))
     assert found == pytest.approx(max(mismatch, least), abs=1e-4)
     np.testing.assert_allclose(at.mean(axis=1), priors, atol=1e-4)
@@ -126,7 +135,7 @@ def test_sharpened_posteriors_have_the_mismatch_and_the_class_shares(
 @pytest.mark.parametrize("mismatch", [0.485, 0.4, 0.2])
 def test_certain_posteriors_make_room_for_the_class_shares(mismatch: float) -> None:
     priors = np.array([0.415, 0.585])
-    at = posteriors(Family(np.eye(2)[np.repeat([0, 1], 100)], priors), mismatch)
+    at = posteriors(TemperedPosteriors(np.eye(2)[np.repeat([0, 1], 100)], priors), mismatch)
     np.testing.assert_allclose(at.mean(axis=1), priors, atol=1e-4)
     assert 1 - (at**2).sum(axis=0).mean() == pytest.approx(mismatch, abs=1e-4)
 
@@ -138,9 +147,9 @@ def test_posteriors_of_few_labels_keep_the_class_shares(labels: int) -> None:
         share = rng.binomial(labels, rng.beta(0.5, 0.5, 300)) / labels
         priors = np.array([1, rng.uniform(0.3, 3)]) * [share.mean(), 1 - share.mean()]
         priors /= priors.sum()
-        family = Family(np.column_stack([share, 1 - share]), priors)
+        tempered = TemperedPosteriors(np.column_stack([share, 1 - share]), priors)
         mismatch = rng.uniform(0.1, 0.95) * independent_mismatch(priors)
-        at, sharpest = posteriors(family, mismatch), posteriors(family, 0.0)
+        at, sharpest = posteriors(tempered, mismatch), posteriors(tempered, 0.0)
         found, least = (1 - (one**2).sum(axis=0).mean() for one in (at, sharpest))
         np.testing.assert_allclose(at.mean(axis=1), priors, atol=1e-4)
         assert found == pytest.approx(max(mismatch, least), abs=1e-4)
@@ -152,7 +161,7 @@ def test_two_classes_match_a_search_of_both_numbers(prior: float, share: float) 
     posterior = np.random.default_rng(3).beta(1, 4, 400)
     priors = np.array([prior, 1 - prior])
     mismatch = share * independent_mismatch(priors)
-    mixed = (1 - LEAST_SHARE) * posterior + LEAST_SHARE * prior
+    mixed = (1 - PRIOR_SHARE) * posterior + PRIOR_SHARE * prior
     score = logit(mixed) - logit(prior)
 
     def weighed(t: float) -> Floats:
@@ -162,31 +171,36 @@ def test_two_classes_match_a_search_of_both_numbers(prior: float, share: float) 
     def excess(t: float) -> float:
         return float((2 * weighed(t) * (1 - weighed(t))).mean() - mismatch)
 
-    at = weighed(brentq(excess, 1e-6, SHARPEST, xtol=1e-12))
-    found = posteriors(Family(np.column_stack([posterior, 1 - posterior]), priors), mismatch)
+    at = weighed(brentq(excess, 1e-6, LARGEST_INVERSE_TEMPERATURE, xtol=1e-12))
+    found = posteriors(
+        TemperedPosteriors(np.column_stack([posterior, 1 - posterior]), priors), mismatch
+    )
     np.testing.assert_allclose(found[0], at, atol=1e-5)
 
 
 @pytest.mark.parametrize("m", [2, 3])
 @pytest.mark.parametrize("certain", [False, True])
 @pytest.mark.parametrize("first", [-0.1, 0.0005, 0.05, 0.25, 0.3, 0.7])
-def test_the_first_point_does_not_change_the_others(first: float, certain: bool, m: int) -> None:
+def test_the_first_error_does_not_change_the_others(first: float, certain: bool, m: int) -> None:
     posterior = np.random.default_rng(m).dirichlet(np.full(m, 0.3), 200)
     if certain:
         posterior = np.eye(m)[posterior.argmax(axis=1)]
     posterior[:20] = 1 / m  # however sharp, these stay in doubt
-    family, others = Family(posterior, posterior.mean(axis=0)), (0.001, 0.1, 0.25, 0.6)
-    after = family.points(first, *others)[1:]
+    tempered, others = (
+        TemperedPosteriors(posterior, posterior.mean(axis=0)),
+        (0.001, 0.1, 0.25, 0.6),
+    )
+    after = tempered.errors(first, *others)[1:]
     for mismatch, found in zip(others, after, strict=True):
-        alone = family.points(mismatch)[0]
+        alone = tempered.errors(mismatch)[0]
         assert found.error == pytest.approx(alone.error, abs=1e-5)
         np.testing.assert_allclose(found.by_class, alone.by_class, atol=1e-4)
 
 
 def test_the_same_mismatch_twice_gives_the_same_twice() -> None:
     share = np.random.default_rng(17).beta(1, 1, 100)
-    family = Family(np.column_stack([share, 1 - share]), np.array([0.5, 0.5]))
-    first, second = family.points(0.45, 0.45)
+    tempered = TemperedPosteriors(np.column_stack([share, 1 - share]), np.array([0.5, 0.5]))
+    first, second = tempered.errors(0.45, 0.45)
     assert first.error == pytest.approx(second.error, abs=1e-6)
 
 
@@ -194,9 +208,9 @@ def test_the_same_mismatch_twice_gives_the_same_twice() -> None:
 def test_two_classes_are_as_any_number_of_them(seed: int, share: float, prior: float) -> None:
     first = np.random.default_rng(seed).beta(0.5, 1, 60)
     posterior, priors = np.column_stack([first, 1 - first]), np.array([prior, 1 - prior])
-    two, many = Family(posterior, priors), Family(posterior, priors)
-    kept = (1 - LEAST_SHARE) * posterior + LEAST_SHARE * priors
-    many.shapes = ManyShapes(np.log(kept.T / priors[:, None]), priors)
+    two, many = TemperedPosteriors(posterior, priors), TemperedPosteriors(posterior, priors)
+    kept = (1 - PRIOR_SHARE) * posterior + PRIOR_SHARE * priors
+    many.family = MultiClassFamily(np.log(kept.T / priors[:, None]), priors)
     mismatch = share * independent_mismatch(priors)
     np.testing.assert_allclose(posteriors(two, mismatch), posteriors(many, mismatch), atol=1e-4)
 
@@ -204,12 +218,13 @@ def test_two_classes_are_as_any_number_of_them(seed: int, share: float, prior: f
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_many_rows_in_any_order_give_the_same(shuffled: bool) -> None:
     rng = np.random.default_rng(0)
-    n = 2 * MOST_ROWS
+    n = 20_000
     label = np.arange(n) % 2  # every other row would be of one class
     share = np.where(label == 0, rng.beta(8, 1, n), rng.beta(1, 3, n))
     posterior, half = np.column_stack([share, 1 - share]), np.array([0.5, 0.5])
     mismatch = float((2 * share * (1 - share)).mean())
-    found = Family(rng.permutation(posterior) if shuffled else posterior, half).points(mismatch)[0]
+    rows = rng.permutation(posterior) if shuffled else posterior
+    found = TemperedPosteriors(rows, half, most_rows=n // 2).errors(mismatch)[0]
     whole = bayes_error_bounds(mismatch, half)
     assert whole[0] < found.error < whole[1]
     assert found.error == pytest.approx(np.minimum(share, 1 - share).mean(), abs=2e-3)

@@ -6,9 +6,10 @@ import pytest
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
-from bayesfloor.curve.rank_curve import make_survey, measure
+from bayesfloor.curve.measurement import make_survey, measure
+from bayesfloor.curve.posterior import posterior_and_efficiency
 from bayesfloor.curve.trend import fit_trend
-from bayesfloor.neighbours import Effort, growing_sums
+from bayesfloor.neighbours import Effort, growing_sums, rank_sums
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.sample import Sample
 from oracles import shared_ranks
@@ -48,16 +49,15 @@ def test_the_efficiency_bound_from_some_rows_is_that_of_all() -> None:
     survey = make_survey(draw(populations.shift(2, 1), 900, 1500, 4), ranks=50)
     some, *_, whole = growing_sums(survey.task, Effort(executor=Threads(1), first_round=60))
     assert some.share == 0.4
-    found, truth = (survey.glimpse(one.sums, one.asked).efficiency for one in (some, whole))
+    found, truth = (
+        survey.partial_measurement(one.sums, one.asked).efficiency for one in (some, whole)
+    )
     assert found == pytest.approx(truth, rel=0.15)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("rounded", [False, True])
-def test_posteriors_and_variance_match_brute_force(
-    classes: int, rounded: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bayesfloor.curve.posterior.MOST_ENTRIES", 50)  # block by block
+def test_posteriors_and_variance_match_brute_force(classes: int, rounded: bool) -> None:
     rng = np.random.default_rng(classes)
     labels = np.arange(240) % classes
     points = rng.normal(size=(240, 2)) + labels[:, None]
@@ -70,22 +70,38 @@ def test_posteriors_and_variance_match_brute_force(
     for c in range(classes):
         values = np.broadcast_to((coded - fitted)[:, c], (240, 240))
         posterior[:, c] += shared_ranks(points, values, near)[0].mean(axis=1)
-    chances = posterior.clip(0, 1)
+    clipped = posterior.clip(0, 1)
     found = measure(sample, ranks=40)
     np.testing.assert_allclose(
-        found.posterior, chances / chances.sum(axis=1, keepdims=True), atol=1e-10
+        found.posterior, clipped / clipped.sum(axis=1, keepdims=True), atol=1e-10
     )
     v, variance = ((coded - posterior) ** 2).sum(axis=1), 0.0
     for c in range(classes):
         noise = [
             4 * e @ (np.diag(p) - np.outer(p, p)) @ e / near
-            for p, e in zip(chances, coded - chances, strict=True)
+            for p, e in zip(clipped, coded - clipped, strict=True)
         ]
         of_class = labels == c
         spread = v[of_class].var(ddof=1) - np.array(noise)[of_class].mean()
         variance += max(spread, 0.0) * of_class.sum() / 240**2
     assert found.efficiency == pytest.approx(variance, rel=1e-9)
     assert variance > 0
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+def test_posteriors_are_the_same_few_at_a_time(rounded: bool) -> None:
+    sample = draw(populations.shift(2, 1), 90, 150, 5)
+    sample = sample_of(np.round(sample.points) if rounded else sample.points, sample.labels)
+    survey = make_survey(sample, ranks=40)
+    labels = survey.cell_labels(rank_sums(survey.task, Effort()), slice(None))
+    (one, first), (two, second) = (
+        posterior_and_efficiency(
+            sample, labels, survey.coding, survey.cells.of_row, at_a_time=at_a_time
+        )
+        for at_a_time in (50, 10**6)
+    )
+    assert one == pytest.approx(two, rel=1e-12)
+    np.testing.assert_allclose(first, second, atol=1e-12)
 
 
 def test_a_row_among_another_class_looks_unlike_its_label() -> None:

@@ -6,14 +6,15 @@ from scipy.stats import special_ortho_group
 
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.curve.basis import Features, Splines
+from bayesfloor.curve.design_columns import Blocks, Polynomials, Splines
 from bayesfloor.curve.trend import (
     Trend,
-    bent,
-    fit,
+    TrendLimits,
+    add_splines,
+    fit_columns,
     fit_trend,
-    make_features,
     make_knots,
+    make_polynomials,
 )
 from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.sample import Sample
@@ -33,9 +34,9 @@ def of_rows(cells: Cells, trend: Trend) -> Floats:
 
 
 def degree_of(trend: Trend) -> str:
-    features = trend.basis.layers[0]
-    assert isinstance(features, Features)
-    return features.degree
+    polynomials = trend.basis.layers[0]
+    assert isinstance(polynomials, Polynomials)
+    return polynomials.degree
 
 
 def test_labels_without_a_trend_get_a_constant_of_the_priors() -> None:
@@ -74,7 +75,7 @@ def test_cells_are_weighted_by_their_rows() -> None:
     cells = cells_of(points, labels)
     columns = np.column_stack([np.ones(400), points, points**2])
     expected = columns @ np.linalg.lstsq(columns, np.eye(2)[labels], rcond=None)[0]
-    trend = fit(cells, make_features(cells, "spherical"))
+    trend = fit_columns(cells, make_polynomials(cells, "spherical"))
     np.testing.assert_allclose(of_rows(cells, trend), expected, atol=1e-9)
 
 
@@ -83,7 +84,7 @@ def test_duplicated_columns_and_constant_columns_change_nothing() -> None:
     wide = np.column_stack([points, points[:, 0], np.full(600, 7.0)])
     one, two = cells_of(points, labels), cells_of(wide, labels)
     # |x|² counts the repeated column twice, so compare the full quadratic fits: same column space.
-    a, b = (bent(fit(c, make_features(c, "quadratic")), c) for c in (one, two))
+    a, b = (add_splines(fit_columns(c, make_polynomials(c, "quadratic")), c) for c in (one, two))
     assert a.p == b.p
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-8)
 
@@ -91,9 +92,9 @@ def test_duplicated_columns_and_constant_columns_change_nothing() -> None:
 @pytest.mark.parametrize("degree", ["spherical", "quadratic"])
 def test_the_trend_follows_rotation_scaling_and_shift(degree: str) -> None:
     points, labels = draw(populations.scale(5, 1.5), 200, 4)
-    turn = special_ortho_group.rvs(5, random_state=1)
-    one, two = cells_of(points, labels), cells_of(3 * points @ turn + 10, labels)
-    a, b = (bent(fit(c, make_features(c, degree)), c) for c in (one, two))
+    rotation = special_ortho_group.rvs(5, random_state=1)
+    one, two = cells_of(points, labels), cells_of(3 * points @ rotation + 10, labels)
+    a, b = (add_splines(fit_columns(c, make_polynomials(c, degree)), c) for c in (one, two))
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b), atol=1e-9)
 
 
@@ -103,33 +104,32 @@ def test_more_columns_than_the_budget_leave_a_constant() -> None:
     assert fit_trend(cells_of(points, (points[:, 0] > 0).astype(np.int64))).p == 1
 
 
-def test_no_trend_has_more_columns_than_the_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_trend_has_more_columns_than_the_most() -> None:
     points = np.random.default_rng(8).normal(size=(400, 5))
     cells = cells_of(points, (points[:, 0] * points[:, 1] > 0).astype(np.int64))
     assert degree_of(fit_trend(cells)) == "quadratic"  # 1 + 5 + 15 and 8 of the spline
-    monkeypatch.setattr("bayesfloor.curve.trend.MOST_COLUMNS", 28)
-    assert degree_of(fit_trend(cells)) != "quadratic"
+    assert degree_of(fit_trend(cells, limits=TrendLimits(most_columns=28))) != "quadratic"
 
 
-def test_splines_are_straight_beyond_their_outer_knots_and_bent_between() -> None:
+def test_splines_are_straight_beyond_their_outer_knots_and_curved_between() -> None:
     score = np.linspace(-3, 5, 81)
     knots = np.array([-1.0, 0.0, 0.5, 2.0])
-    bends = Splines(score[None], (knots,)).at(slice(None))
-    assert bends.shape == (81, len(knots) - 2)
-    second = np.abs(np.diff(bends, 2, axis=0)).max(axis=1)
+    values = Splines(score[None], (knots,)).at(slice(None))
+    assert values.shape == (81, len(knots) - 2)
+    second = np.abs(np.diff(values, 2, axis=0)).max(axis=1)
     outside = (score[2:] <= knots[0]) | (score[:-2] >= knots[-1])
     assert second[outside].max() < 1e-12
     assert second[~outside].min() > 1e-5
 
 
 def test_every_one_of_several_classes_has_its_splines() -> None:
-    """Renamed classes get the same shares: the first is not the only one that may level off."""
+    """Renamed classes get the same trend: the first is not the only one that may level off."""
     rng = np.random.default_rng(9)
     points = rng.normal(size=(600, 2))
     labels = (points[:, 0] + 0.3 * rng.normal(size=600) > 0.5).astype(np.int64)
     labels[points[:, 1] + 0.3 * rng.normal(size=600) > 0.7] = 2
     one, two = cells_of(points, labels), cells_of(points, (labels + 1) % 3)
-    a, b = (bent(fit(c, make_features(c, "spherical")), c) for c in (one, two))
+    a, b = (add_splines(fit_columns(c, make_polynomials(c, "spherical")), c) for c in (one, two))
     assert a.p == 1 + 2 + 1 + 3 * 8
     np.testing.assert_allclose(of_rows(one, a), of_rows(two, b)[:, [1, 2, 0]], atol=1e-8)
 
@@ -170,15 +170,11 @@ def test_points_that_are_all_equal_get_a_constant() -> None:
     np.testing.assert_allclose(trend.fitted, [[0.5, 0.5]])
 
 
-def test_blocks_and_some_points_give_the_fit_of_all_points(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_blocks_and_some_points_give_the_fit_of_all_points() -> None:
     points, labels = draw(populations.shift(3, 2), 400, 7)
     cells = cells_of(points, labels)
     whole = fit_trend(cells)
-    monkeypatch.setattr("bayesfloor.curve.basis.BLOCK", 97)
-    monkeypatch.setattr("bayesfloor.curve.basis.MOST_DECOMPOSED", 150)
-    parted = fit_trend(cells)
+    parted = fit_trend(cells, Blocks(size=97, most_decomposed=150))
     np.testing.assert_allclose(parted.fitted, whole.fitted, atol=1e-12)
     every = np.arange(len(cells.points))
     leverage = (whole.basis.at(every) ** 2).sum(axis=1)
@@ -186,16 +182,12 @@ def test_blocks_and_some_points_give_the_fit_of_all_points(
 
 
 @pytest.mark.parametrize("far", [1e3, 1e7, 1e9, 1e12])
-def test_a_point_far_out_is_among_those_that_show_how_columns_depend(
-    far: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_point_far_out_is_among_those_that_show_how_columns_depend(far: float) -> None:
     points, labels = draw(populations.shift(3, 2), 2001, 7)
     points[1003] = far
     cells = cells_of(points, labels)
     whole = fit_trend(cells)
-    monkeypatch.setattr("bayesfloor.curve.basis.BLOCK", 300)
-    monkeypatch.setattr("bayesfloor.curve.basis.MOST_DECOMPOSED", 900)
-    parted = fit_trend(cells)
+    parted = fit_trend(cells, Blocks(size=300, most_decomposed=900))
     assert parted.p == whole.p
     np.testing.assert_allclose(parted.fitted, whole.fitted, atol=1e-4)
 
@@ -203,17 +195,18 @@ def test_a_point_far_out_is_among_those_that_show_how_columns_depend(
 @pytest.mark.parametrize("rounded", [False, True])
 @pytest.mark.parametrize("most", [150, 50_000])
 def test_columns_that_are_added_are_fitted_as_if_they_had_been_there(
-    rounded: bool, most: int, monkeypatch: pytest.MonkeyPatch
+    rounded: bool, most: int
 ) -> None:
-    monkeypatch.setattr("bayesfloor.curve.basis.MOST_DECOMPOSED", most)
+    blocks = Blocks(most_decomposed=most)
     points, labels = draw(populations.shift(2, 2), 400, 7)
     cells = cells_of(np.round(4 * points) / 4 if rounded else points, labels)
-    once = bent(fit(cells, make_features(cells, "spherical")), cells)
+    polynomials = fit_columns(cells, make_polynomials(cells, "spherical", blocks))
+    once = add_splines(polynomials, cells)
     splines = once.basis.layers[1]
     assert isinstance(splines, Splines)
     score, knots = splines.scores[0], splines.knots[0]
-    twice = Splines(np.array([score, score]), (knots, knots))
-    trend = fit(cells, twice, fit(cells, make_features(cells, "spherical")))  # some depend
+    twice = Splines(np.array([score, score]), (knots, knots), blocks)
+    trend = fit_columns(cells, twice, polynomials)  # some depend
     columns = np.hstack([layer.at(slice(None)) for layer in once.basis.layers])[cells.of_row]
     shares = (cells.counts / cells.sizes[:, None])[cells.of_row]
     expected = columns @ np.linalg.lstsq(columns, shares, rcond=None)[0]
@@ -225,16 +218,19 @@ def test_columns_that_are_added_are_fitted_as_if_they_had_been_there(
 
 
 @pytest.mark.parametrize("most", [150, 50_000])
-def test_columns_that_are_there_already_are_not_added(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bayesfloor.curve.basis.MOST_DECOMPOSED", most)
+def test_columns_that_are_there_already_are_not_added(most: int) -> None:
     cells = cells_of(*draw(populations.shift(2, 2), 400, 7))
-    spherical, quadratic = (make_features(cells, degree) for degree in ("spherical", "quadratic"))
-    found, expected = fit(cells, quadratic, fit(cells, spherical)), fit(cells, quadratic)
+    spherical, quadratic = (
+        make_polynomials(cells, degree, Blocks(most_decomposed=most))
+        for degree in ("spherical", "quadratic")
+    )
+    found, expected = (
+        fit_columns(cells, quadratic, fit_columns(cells, spherical)),
+        fit_columns(cells, quadratic),
+    )
     assert found.p == expected.p == 6
     np.testing.assert_allclose(found.fitted, expected.fitted, atol=1e-9)
-    assert fit(cells, spherical, found).p == 6
+    assert fit_columns(cells, spherical, found).p == 6
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -244,37 +240,37 @@ def test_as_many_columns_as_points_leave_nothing_to_add(seed: int) -> None:
     labels = rng.integers(0, 3, 1500)
     points = 2 * rng.normal(size=(1500, 1)) + 2.6 * labels[:, None]
     cells = cells_of(points.round().astype(np.float64), labels)
-    trend = fit(cells, make_features(cells, "spherical"))
+    trend = fit_columns(cells, make_polynomials(cells, "spherical"))
     for _ in range(3):
-        trend = bent(trend, cells)
+        trend = add_splines(trend, cells)
         assert trend.p <= len(cells.points)
     np.testing.assert_allclose(trend.fitted, cells.counts / cells.sizes[:, None], atol=1e-6)
 
 
-def test_a_jump_is_followed_by_bending_once_more() -> None:
+def test_a_discontinuity_is_followed_by_splines_of_the_splines() -> None:
     population = populations.square()
     points, labels = draw(population, 1000, 11)
     cells = cells_of(points, labels)
-    once, found = bent(fit(cells, make_features(cells, "quadratic")), cells), fit_trend(cells)
+    once = add_splines(fit_columns(cells, make_polynomials(cells, "quadratic")), cells)
+    found = fit_trend(cells)
     assert found.p > once.p
-    truth = np.where(cells.points[:, 0] < 0.5, 0.9, 0.1)  # the share of the first class
+    truth = np.where(cells.points[:, 0] < 0.5, 0.9, 0.1)  # posterior of the first class
     assert abs(truth - cells.counts[:, 0]).mean() < 0.3  # labels follow it
     off = [((trend.fitted[:, 0] - truth) ** 2).mean() for trend in (once, found)]
     assert off[1] < 0.8 * off[0]
 
 
-def test_a_trend_is_bent_once_more_only_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trend_is_refined_only_within_the_limits() -> None:
     cells = cells_of(*draw(populations.square(), 1000, 11))
     assert len(fit_trend(cells).basis.layers) == 3
-    with monkeypatch.context() as changed:
-        changed.setattr("bayesfloor.curve.trend.MOST_COLUMNS", 19)  # 4 or 6, and 8 of the splines
-        assert len(fit_trend(cells).basis.layers) == 2
-    monkeypatch.setattr("bayesfloor.curve.trend.BENT_BUDGET", 0.005)  # 10 columns
-    assert len(fit_trend(cells).basis.layers) == 2
+    few = TrendLimits(most_columns=19)  # 4 or 6, and 8 of the splines
+    assert len(fit_trend(cells, limits=few).basis.layers) == 2
+    thin = TrendLimits(refined_columns_per_row=0.005)  # 10 columns
+    assert len(fit_trend(cells, limits=thin).basis.layers) == 2
 
 
-def test_a_smooth_trend_is_not_bent_once_more() -> None:
+def test_a_smooth_trend_is_not_refined() -> None:
     cells = cells_of(*draw(populations.shift(2, 2), 300, 12))
     found = fit_trend(cells)
     assert len(found.basis.layers) == 2
-    assert bent(found, cells).loss > found.loss
+    assert add_splines(found, cells).cross_validation > found.cross_validation

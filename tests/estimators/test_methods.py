@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from bayesfloor.bounds.henze_penrose import independent_mismatch
-from bayesfloor.curve.rank_curve import Measurement, RankCurve, measure
+from bayesfloor.curve.measurement import Measurement, measure
+from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators import wnn
-from bayesfloor.estimators.extrapolation import Fit
+from bayesfloor.estimators.curve_models import DEFAULT_AVERAGING, AveragingOptions
+from bayesfloor.estimators.extrapolation import Extrapolation
 from bayesfloor.estimators.label_noise import add_label_noise
 from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.methods import METHODS
@@ -68,11 +70,15 @@ def test_wnn_tells_the_fit_what_varies_beside_it(monkeypatch: pytest.MonkeyPatch
     sample, measured = measured_with(0.01, (50, 50))
     told = []
 
-    def average(curve: RankCurve, n: int, classes: int, other: float) -> Fit:
+    def extrapolate(
+        curve: RankCurve, n: int, classes: int, other: float, *, options: AveragingOptions
+    ) -> Extrapolation:
         told.append((len(curve.rank), n, classes, other))
-        return Fit(0.3, 0.001, np.array([-0.1, 0.0]), np.array([0.2, 0.8]), 0.0, (0.1, 0.02))
+        assert options == DEFAULT_AVERAGING
+        offsets, weights = np.array([-0.1, 0.0]), np.array([0.2, 0.8])
+        return Extrapolation(0.3, 0.001, offsets, weights, 0.0, (0.1, 0.02))
 
-    monkeypatch.setattr(wnn, "average", average)
+    monkeypatch.setattr(wnn, "extrapolate", extrapolate)
     estimate = METHODS["wnn"].estimate(Evidence(sample, measured, 1))
     assert told == [(5, 100, 2, 0.01 + (1.5 / 100) ** 2)]
     assert estimate.noise == pytest.approx(0.011 + (1.5 / 100) ** 2)

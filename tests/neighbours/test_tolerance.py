@@ -103,14 +103,6 @@ def test_a_time_limit_ends_the_search() -> None:
     assert searched(bf.bayes_error(X, y, max_seconds=600)) == 20_000
 
 
-def test_a_large_sample_is_surveyed_without_a_trend(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = draw(10_000, 5)
-    monkeypatch.setattr("bayesfloor.curve.rank_curve.LARGE", 10_000)
-    floor = bf.bayes_error(X, y, tolerance=0.02)
-    np.testing.assert_allclose(floor.curve.adjusted, floor.curve.mismatch, rtol=1e-3)
-    assert floor.interval[0] <= bf.bayes_error(X, y).estimate <= floor.interval[1]
-
-
 def test_learned_maps_take_a_tolerance_too() -> None:
     X, y = draw(10_000, 6)
     floor = bf.bayes_error(X, y, representation="learned", tolerance=0.02)

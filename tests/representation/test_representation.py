@@ -29,7 +29,7 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
-from bayesfloor.curve.rank_curve import growth_dimension
+from bayesfloor.curve.intrinsic_dimension import intrinsic_dimension
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.representation import learn, raw_representation
 from bayesfloor.representation.auto import THRESHOLDS, choose, reconcile
@@ -490,7 +490,7 @@ def test_the_locality_of_rows_full_of_ties_matches_brute_force() -> None:
     squared = ((cells.points[:, None] - cells.points) ** 2).sum(axis=2)
     logs = np.log(np.sort(squared, axis=1)[:, 1:81]).mean(axis=0)
     assert found.nearness == pytest.approx(np.exp((logs[0] - logs[-1]) / 2))
-    assert found.dimension == pytest.approx(growth_dimension(np.arange(1, 81), logs, 14))
+    assert found.dimension == pytest.approx(intrinsic_dimension(np.arange(1, 81), logs, 14))
 
 
 def test_tables_with_few_distinct_rows_are_local() -> None:

@@ -1,13 +1,8 @@
-r"""The Bayes error itself, inside its bounds.
+"""The Bayes error itself, inside its bounds.
 
-The posteriors :math:`\eta_c` about each row are noisy and smoothed, so their own error would be too
-small or too large. They are sharpened or flattened by one number t,
-
-.. math:: \eta_c^{(t)} \propto w_c (\eta_c / \pi_c)^t ,
-
-until their mismatch is the one that was estimated; the error is then read off. The weights
-:math:`w_c` keep the mean of :math:`\eta_c^{(t)}` at the share of the class: else sharper posteriors
-would take a rare class for a frequent one. The error always lies between the bounds, because both
+The posteriors about each row are noisy and smoothed, so their own error would be too small or too
+large. They are tempered, see `bayesfloor.bounds.tempered_posteriors`, until their mismatch is the
+one that was estimated; the error is then read off. It always lies between the bounds, because both
 belong to the same posteriors.
 """
 
@@ -15,235 +10,192 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
-from scipy.special import expit, logsumexp
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds, independent_mismatch
+from bayesfloor.bounds.tempered_posteriors import (
+    Linearization,
+    MultiClassFamily,
+    PosteriorFamily,
+    Tempering,
+    TwoClassFamily,
+)
 
-LEAST_SHARE = 1e-4
-"""Posteriors are kept this share of the prior away from zero."""
-SHARPEST = 64.0
-PRECISION = 1e-3
-"""Share of t, and of weights; a Newton step that small leaves about its square."""
-MOST_ROWS = 50_000
-"""Rows that are looked at, where there are more."""
-TINY = 1e-12
-"""Chance that is added where none would divide."""
-TIED = 1e-9
-"""Classes whose chances differ by less, relatively, are equally likely at a row."""
-NEAR, LONGEST = 0.05, 3.0
-"""Of a step of the weights' logarithms: from where on t moves too, and the longest one."""
-FARTHEST = 1.5
-"""Of a step of log t: beyond, nothing is straight."""
+PRIOR_SHARE = 1e-4
+"""Share of the priors that is mixed into the posteriors, so that none is zero.
+
+A judgement: posteriors from a few dozen labels do not tell 1e-4 from zero."""
+LARGEST_INVERSE_TEMPERATURE = 64.0
+"""Inverse temperature of the sharpest posteriors.
+
+A judgement: odds of 1.2 become odds of 100,000, so that what is still uncertain stays so."""
+MOST_TEMPERED_ROWS = 50_000
+"""Rows that the posteriors are thinned to.
+
+A judgement: the standard error of a share of so many rows is 0.002 at most, and evenly spaced ones
+have less."""
+STEP_TOLERANCE = 1e-3
+"""Newton's steps below this, relative for the inverse temperature, end the search.
+
+They converge quadratically, so what is left is about the square, 1e-6."""
+BRACKET_TOLERANCE = STEP_TOLERANCE**2
+"""Relative width of the bracket of the inverse temperature that ends the search."""
+SMALL_CORRECTION = 0.05
+"""Correction of the log weights below which the inverse temperature moves too: a judgement."""
+LARGEST_CORRECTION = 3.0
+"""Largest step of the log weights: farther on they are not linear. A judgement."""
+LARGEST_LOG_STEP = 1.5
+"""Largest step of the logarithm of the inverse temperature: a judgement."""
 MOST_STEPS = 100
-ROUNDING = 1e-12
-"""A mismatch so close to that of independent labels is theirs."""
+"""Newton's steps and halvings at most; a few are usual."""
+TIE_TOLERANCE = 1e-9
+"""Classes whose posteriors differ by less, relatively, are equally likely at a row."""
+INDEPENDENCE_TOLERANCE = 1e-12
+"""A mismatch this close to that of independent labels is theirs, up to rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Point:
+class PosteriorError:
     """The Bayes error of some posteriors."""
 
     error: float
     by_class: Floats  # (m,), the share of each class that the best classifier gets wrong
 
 
-Weights: TypeAlias = Floats | float
-"""Logarithms of the weights, or the one that is enough for two classes."""
+class TemperedPosteriors:
+    """The posteriors of a sample, and their Bayes error at any mismatch.
 
+    Parameters
+    ----------
+    posterior : (n, m) array
+        The posterior about each row; rows of NaN were not searched and are left out.
+    priors : (m,) array
+        The priors of the classes.
+    most_rows : int
+        Rows that the posteriors are thinned to.
 
-class Slopes(NamedTuple):
-    """Posteriors when their means are mended, to first order, and from there on by t."""
-
-    mismatch: float
-    slope: float  # of the mismatch
-    mend: Weights  # what the weights lack
-    turn: Weights  # slopes of the weights that keep the means
-    far: float  # the most that any weight lacks
-
-
-class Place(NamedTuple):
-    """Where in the family some posteriors are."""
-
-    t: float
-    weights: Weights
-
-
-class Shapes(Protocol):
-    """Posteriors by their place."""
-
-    start: Place
-    """The posteriors as they came."""
-
-    def full(self, place: Place) -> Floats:
-        """Return the posteriors of all classes, (m, rows)."""
-        ...
-
-    def height(self, place: Place) -> float:
-        """Return a convex function of the weights, least where the means are right."""
-        ...
-
-    def slopes(self, place: Place) -> Slopes:
-        """Look at the neighbourhood of some posteriors."""
-        ...
-
-
-class ManyShapes:
-    """Posteriors of any number of classes, (m, rows): few long rows are fast to sum over."""
-
-    def __init__(self, logs: Floats, priors: Floats) -> None:
-        self._logs, self._priors = logs - logs.max(axis=0), priors
-        self.start = Place(1.0, np.log(priors))
-
-    def full(self, place: Place) -> Floats:
-        """Return the posteriors of all classes, (m, rows)."""
-        logs = place.t * self._logs + np.reshape(place.weights, (-1, 1))
-        odds = np.exp(logs - logs.max(axis=0))
-        return np.asarray(odds / odds.sum(axis=0))
-
-    def height(self, place: Place) -> float:
-        """Return the mean logarithm of the odds' sum, less that of right means."""
-        logs = place.t * self._logs + np.reshape(place.weights, (-1, 1))
-        return float(logsumexp(logs, axis=0).mean() - np.dot(self._priors, place.weights))
-
-    def slopes(self, place: Place) -> Slopes:
-        """Look at the neighbourhood of some posteriors."""
-        at = self.full(place)
-        rows, squares, turned = at.shape[1], at * at, at * self._logs
-        total, mean_log, means = squares.sum(axis=0), turned.sum(axis=0), at.mean(axis=1)
-        drift = (turned.sum(axis=1) - at @ mean_log) / rows  # of the means with t
-        # How the means move with the weights. All weights together move nothing: they stay.
-        moves = np.diag(means + TINY) - at @ at.T / rows + 1.0
-        mend, turn = np.linalg.solve(moves, np.column_stack([self._priors - means, -drift])).T
-        by_weights = 2 * (at @ total - squares.sum(axis=1)) / rows
-        by_t = 2 * (np.vdot(total, mean_log) - np.vdot(at, turned)) / rows
-        mismatch, slope = 1 - total.mean() + by_weights @ mend, by_t + by_weights @ turn
-        return Slopes(float(mismatch), float(slope), mend, turn, float(np.abs(mend).max()))
-
-
-class TwoShapes:
-    """Posteriors of two classes, by that of the first: several times as fast.
-
-    One weight is enough, that of the first class over the other.
+    Examples
+    --------
+    >>> posterior = np.array([[0.9, 0.1], [0.2, 0.8]])
+    >>> tempered = TemperedPosteriors(posterior, np.array([0.55, 0.45]))
+    >>> [round(found.error, 3) for found in tempered.errors(0.25, 0.1)]
+    [0.15, 0.056]
     """
 
-    def __init__(self, logs: Floats, priors: Floats) -> None:
-        score = logs[0] - logs[1]
-        self._score, self._prior = score, float(priors[0])
-        self._per_row = np.array([np.ones_like(score), score]).T / len(score)
-        self._room = np.empty((3, len(score)))
-        self.start = Place(1.0, float(np.log(priors[0] / priors[1])))
-
-    def full(self, place: Place) -> Floats:
-        """Return the posteriors of both classes, (2, rows)."""
-        first = expit(place.t * self._score + place.weights)
-        return np.array([first, 1 - first])
-
-    def height(self, place: Place) -> float:
-        """Return the mean logarithm of the odds' sum, less that of right means."""
-        sums = np.logaddexp(0, place.t * self._score + place.weights)
-        return float(sums.mean() - self._prior * place.weights)
-
-    def slopes(self, place: Place) -> Slopes:
-        """Look at the neighbourhood of some posteriors."""
-        at, spread, uneven = self._room
-        expit(place.t * self._score + place.weights, out=at)
-        np.subtract(at, at * at, out=spread)
-        np.multiply(spread, 1 - 2 * at, out=uneven)
-        (mean, _), (moves, drift), (by_weight, by_t) = (self._room @ self._per_row).tolist()
-        mend, turn = (self._prior - mean) / (moves + TINY), -drift / (moves + TINY)
-        mismatch, slope = 2 * (moves + by_weight * mend), 2 * (by_t + by_weight * turn)
-        return Slopes(mismatch, slope, mend, turn, abs(mend))
-
-
-class Family:
-    """Posteriors of a sample, sharpened or flattened."""
-
-    def __init__(self, posterior: Floats, priors: Floats) -> None:
-        posterior = _thinned(posterior[~np.isnan(posterior[:, 0])])  # less rows not asked
+    def __init__(
+        self, posterior: Floats, priors: Floats, most_rows: int = MOST_TEMPERED_ROWS
+    ) -> None:
+        posterior = _thinned(posterior[~np.isnan(posterior[:, 0])], most_rows)
         self._priors = priors
-        kept = (1 - LEAST_SHARE) * posterior + LEAST_SHARE * priors
-        logs = np.log(np.ascontiguousarray(kept.T) / priors[:, None])
-        self.shapes: Shapes = (TwoShapes if len(priors) == 2 else ManyShapes)(logs, priors)
+        mixed = (1 - PRIOR_SHARE) * posterior + PRIOR_SHARE * priors
+        log_ratios = np.log(np.ascontiguousarray(mixed.T) / priors[:, None])
+        make_family = TwoClassFamily if len(priors) == 2 else MultiClassFamily
+        self.family: PosteriorFamily = make_family(log_ratios, priors)
 
-    def points(self, *mismatches: float) -> list[Point]:
+    def errors(self, *mismatches: float) -> list[PosteriorError]:
         """Return the Bayes errors of the posteriors that have these mismatches.
 
-        The others are searched from the first.
+        The search for the others starts where that for the first ended.
         """
-        near, found = self.shapes.start, list[Point]()
+        start, found = self.family.start, list[PosteriorError]()
         for mismatch in mismatches:
             low, high = bayes_error_bounds(mismatch, self._priors)
-            place = self.find(mismatch, near) if high > 0 else None
-            near = place if place is not None and not found else near
-            found.append(self._point(place, low, high))
+            tempering = self.tempering(mismatch, start) if high > 0 else None
+            start = tempering if tempering is not None and not found else start
+            found.append(self._error(tempering, low, high))
         return found
 
-    def _point(self, place: Place | None, low: float, high: float) -> Point:
-        """Return the error between its bounds; without a place, there is none."""
-        if place is None:
-            return Point(high, np.zeros(len(self._priors)))
-        at = self.shapes.full(place)
-        best = at > (1 - TIED) * at.max(axis=0)
-        right = (at * best / best.sum(axis=0)).sum(axis=1)
-        error, total = 1 - float(right.sum()) / at.shape[1], at.sum(axis=1)
-        found = min(max(error, low), high)
+    def tempering(self, mismatch: float, start: Tempering | None = None) -> Tempering:
+        """Return the tempering at which the posteriors have a mismatch, or the sharpest one."""
+        most = independent_mismatch(self._priors)
+        if most - INDEPENDENCE_TOLERANCE <= mismatch:
+            return Tempering(0.0, self.family.start.log_weights)
+        if start is None or start.inverse_temperature <= 0:
+            start = self.family.start
+        return TemperingSearch(self.family, mismatch, most).run(start)
+
+    def _error(self, tempering: Tempering | None, low: float, high: float) -> PosteriorError:
+        """Return the error between its bounds; it is `high`, zero, without a tempering."""
+        if tempering is None:
+            return PosteriorError(high, np.zeros(len(self._priors)))
+        eta = self.family.posteriors(tempering)
+        best = eta > (1 - TIE_TOLERANCE) * eta.max(axis=0)
+        right = (eta * best / best.sum(axis=0)).sum(axis=1)
+        error, total = 1 - float(right.sum()) / eta.shape[1], eta.sum(axis=1)
+        clipped = min(max(error, low), high)
         wrong = 1 - np.divide(right, total, out=np.ones_like(total), where=total > 0)
-        return Point(found, np.minimum(wrong * (found / error if error > 0 else 1.0), 1.0))
-
-    def find(self, mismatch: float, start: Place | None = None) -> Place:
-        """Return the place of the posteriors that have this mismatch, or of the sharpest.
-
-        Newton's steps, of t and the weights at once when the means are nearly right; where one
-        leaves the limits that are known of t, it is doubled or they halve.
-        """
-        shapes, most = self.shapes, independent_mismatch(self._priors)
-        if most - ROUNDING <= mismatch:
-            return Place(0.0, shapes.start.weights)
-        place = start if start is not None and start.t > 0 else shapes.start
-        flat, sharp, before, least = 0.0, SHARPEST, place, math.inf
-        for _ in range(MOST_STEPS):
-            t, weights = place
-            if least < math.inf and shapes.height(place) > least:  # went too far
-                place = Place(t, (before.weights + weights) / 2)
-                continue
-            here = shapes.slopes(place)
-            if here.far > NEAR:
-                before, least = place, shapes.height(place)
-                place = Place(t, weights + here.mend * min(1.0, LONGEST / here.far))
-                continue
-            least = math.inf
-            flat, sharp = (t, sharp) if here.mismatch > mismatch else (flat, t)
-            to = _next(t, here, mismatch, most)
-            close = max(here.far, abs(to / t - 1)) < PRECISION
-            if not (close or flat < to < sharp):
-                unlimited = flat == t and sharp == SHARPEST
-                to = min(2 * t, SHARPEST) if unlimited else (flat + sharp) / 2
-            place = Place(to, weights + here.mend + (to - t) * here.turn)
-            if close or sharp - flat < PRECISION**2 * t:
-                break
-        return place
+        scale = clipped / error if error > 0 else 1.0
+        return PosteriorError(clipped, np.minimum(wrong * scale, 1.0))
 
 
-def _next(t: float, here: Slopes, mismatch: float, most: float) -> float:
-    """Return where the mismatch is likely the one that is wanted.
+class TemperingSearch:
+    """Newton's method for the tempering at which posteriors have a mismatch.
 
-    log(most/mismatch − 1) is nearly straight in log t: it grows by 2 where posteriors are flat, and
-    by 1 where they are sharp and the rows between two classes are what is left of the mismatch.
+    While the means are far from the priors, the weights alone are corrected, and corrections that
+    went too far are halved. Then the inverse temperature moves at the same time. Where it would
+    leave the bracket that is known, it is doubled or the bracket is halved.
     """
-    if here.slope >= 0 or not 0 < here.mismatch < most or mismatch <= 0:
+
+    def __init__(self, family: PosteriorFamily, mismatch: float, most: float) -> None:
+        self._family, self._mismatch, self._most = family, mismatch, most
+        self._low, self._high = 0.0, LARGEST_INVERSE_TEMPERATURE
+
+    def run(self, start: Tempering) -> Tempering:
+        """Search from a tempering."""
+        tempering, corrected, potential = start, start, math.inf
+        for _ in range(MOST_STEPS):
+            t, log_weights = tempering
+            if potential < math.inf and self._family.potential(tempering) > potential:
+                tempering = Tempering(t, (corrected.log_weights + log_weights) / 2)
+                continue
+            near = self._family.linearize(tempering)
+            if near.largest_correction > SMALL_CORRECTION:
+                corrected, potential = tempering, self._family.potential(tempering)
+                step = min(1.0, LARGEST_CORRECTION / near.largest_correction)
+                tempering = Tempering(t, log_weights + near.correction * step)
+                continue
+            potential = math.inf
+            tempering, close = self._moved(tempering, near)
+            if close or self._high - self._low < BRACKET_TOLERANCE * t:
+                break
+        return tempering
+
+    def _moved(self, tempering: Tempering, near: Linearization) -> tuple[Tempering, bool]:
+        """Move the inverse temperature with the weights; tell whether the step was small."""
+        t, log_weights = tempering
+        if near.mismatch > self._mismatch:
+            self._low = t
+        else:
+            self._high = t
+        to = next_inverse_temperature(t, near, self._mismatch, self._most)
+        close = max(near.largest_correction, abs(to / t - 1)) < STEP_TOLERANCE
+        if not (close or self._low < to < self._high):
+            unlimited = self._low == t and self._high == LARGEST_INVERSE_TEMPERATURE
+            doubled = min(2 * t, LARGEST_INVERSE_TEMPERATURE)
+            to = doubled if unlimited else (self._low + self._high) / 2
+        moved = log_weights + near.correction + (to - t) * near.weight_slopes
+        return Tempering(to, moved), close
+
+
+def next_inverse_temperature(t: float, near: Linearization, mismatch: float, most: float) -> float:
+    """Return where the mismatch is likely the one that is wanted; infinity if nothing tells.
+
+    log(most/mismatch − 1) is nearly linear in log t: its slope is 2 where posteriors are flat, and
+    1 where they are sharp and the rows between two classes are what is left of the mismatch.
+    """
+    if near.slope >= 0 or not 0 < near.mismatch < most or mismatch <= 0:
         return math.inf
-    growth = -t * here.slope * most / (here.mismatch * (most - here.mismatch))
-    apart = math.log((most / mismatch - 1) / (most / here.mismatch - 1))
-    return t * math.exp(min(max(apart / growth, -FARTHEST), FARTHEST))
+    growth = -t * near.slope * most / (near.mismatch * (most - near.mismatch))
+    difference = math.log((most / mismatch - 1) / (most / near.mismatch - 1))
+    step = min(max(difference / growth, -LARGEST_LOG_STEP), LARGEST_LOG_STEP)
+    return t * math.exp(step)
 
 
-def _thinned(posterior: Floats) -> Floats:
+def _thinned(posterior: Floats, most_rows: int) -> Floats:
     """Return rows evenly spaced from the least to the most certain, whatever order they come in."""
-    step = -(-len(posterior) // MOST_ROWS)
+    step = -(-len(posterior) // most_rows)
     if step <= 1:
         return posterior
     certainty = np.einsum("ij,ij->i", posterior, posterior)

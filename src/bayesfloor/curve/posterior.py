@@ -1,4 +1,4 @@
-"""Class chances about each row, and the least variance that they leave any estimate."""
+"""The posterior about each row, and the least variance that it leaves any estimate."""
 
 from __future__ import annotations
 
@@ -9,83 +9,106 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.sample.sample import Sample
 
-MOST_ENTRIES = 4_000_000
-"""Chances that are worked on at a time."""
+PROBABILITIES_AT_A_TIME = 4_000_000
+"""Class probabilities that are computed at a time, 32 MB of them: a judgement."""
 
 
-class LocalLabels(NamedTuple):
-    """Some cells with the labels in and about them, in coded form."""
+class CellLabels(NamedTuple):
+    """Some cells with the labels in and about them, in simplex coding."""
 
     counts: Ints  # (c, m), rows of each class in the cell
     sizes: Ints  # (c,), rows in the cell
     trend: Floats  # (c, m − 1)
-    residual: Floats  # (c, m − 1), label less trend, summed over the rows of the cell
+    residual: Floats  # (c, m − 1), label minus trend, summed over the rows of the cell
     local: Floats  # (c, m − 1), the same summed over the `near` nearest rows outside the cell
     near: int
 
 
-def local_posterior(
-    sample: Sample, around: LocalLabels, coding: Floats, cell: Ints
+def posterior_and_efficiency(
+    sample: Sample,
+    labels: CellLabels,
+    coding: Floats,
+    cell_of_row: Ints,
+    *,
+    at_a_time: int = PROBABILITIES_AT_A_TIME,
 ) -> tuple[float, Floats]:
     r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
 
     The posterior is the trend plus the mean residual of the nearest rows. All rows of one class in
     one cell have the same.
 
-    The variance is :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with v = |label − posterior|²,
-    less what the noise of posteriors from `near` labels adds to it. ``cell`` is the place of each
-    row's cell, −1 for rows that were not asked: they have no posterior, NaN. It is empty if no
-    posteriors are wanted.
+    The variance is the efficiency bound :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with
+    v = |label − posterior|², less what the noise of posteriors from `near` labels adds to it.
+
+    Parameters
+    ----------
+    sample : Sample
+        The points with their classes.
+    labels : CellLabels
+        The labels in and about some cells of the sample.
+    coding : (m, m − 1) array
+        The code of each class.
+    cell_of_row : (n,) array
+        The place of each row's cell among those of `labels`, −1 for rows whose cell is not there:
+        their posterior is NaN. Empty if no posteriors are wanted.
+    at_a_time : int
+        Class probabilities that are computed at a time, which does not change the result.
     """
     m = sample.m
-    place, label = np.nonzero(around.counts)
-    v, noise, chances = np.empty(len(place)), np.empty(len(place)), np.empty((len(place), m))
-    step = max(1, MOST_ENTRIES // m)
-    for a in range(0, len(place), step):
+    cell, label = np.nonzero(labels.counts)  # one pair for each class in each cell
+    v, noise, posterior = np.empty(len(cell)), np.empty(len(cell)), np.empty((len(cell), m))
+    step = max(1, at_a_time // m)
+    for a in range(0, len(cell), step):
         some = slice(a, a + step)
-        v[some], noise[some], chances[some] = _kinds(around, coding, place[some], label[some])
-    rows = around.counts[place, label]
-
-    def by_class(values: Floats) -> Floats:
-        return np.bincount(label, rows * values, minlength=m).astype(np.float64, copy=False)
-
-    present = np.maximum(by_class(np.ones(len(place))), 1)
-    mean = by_class(v) / present
-    spread = by_class((v - mean[label]) ** 2) / np.maximum(present - 1, 1)
-    spread = np.maximum(spread - by_class(noise) / present, 0.0)
-    variance = float(spread @ sample.counts) / sample.n**2
-    kind = cell
-    if len(place) > len(around.counts):  # cells with several classes
-        kind = np.searchsorted(place * m + label, cell * m + sample.labels[: len(cell)])
-    shares = chances.take(kind, axis=0, mode="clip")
-    shares[cell < 0] = np.nan
-    return variance, shares
+        v[some], noise[some], posterior[some] = _of_pairs(labels, coding, cell[some], label[some])
+    variance = _efficiency(sample, label, labels.counts[cell, label], v, noise)
+    pair = cell_of_row
+    if len(cell) > len(labels.counts):  # cells with several classes
+        wanted = cell_of_row * m + sample.labels[: len(cell_of_row)]
+        pair = np.searchsorted(cell * m + label, wanted)
+    of_row = posterior.take(pair, axis=0, mode="clip")
+    of_row[cell_of_row < 0] = np.nan
+    return variance, of_row
 
 
-def _kinds(
-    around: LocalLabels, coding: Floats, place: Ints, label: Ints
+def _efficiency(sample: Sample, label: Ints, rows: Ints, v: Floats, noise: Floats) -> float:
+    """Return the efficiency bound from v, its noise and the rows of each class in each cell."""
+
+    def sum_by_class(values: Floats) -> Floats:
+        weighted = np.bincount(label, rows * values, minlength=sample.m)
+        return weighted.astype(np.float64, copy=False)
+
+    present = np.maximum(sum_by_class(np.ones(len(v))), 1)
+    mean = sum_by_class(v) / present
+    spread = sum_by_class((v - mean[label]) ** 2) / np.maximum(present - 1, 1)
+    spread = np.maximum(spread - sum_by_class(noise) / present, 0.0)
+    return float(spread @ sample.counts) / sample.n**2
+
+
+def _of_pairs(
+    labels: CellLabels, coding: Floats, cell: Ints, label: Ints
 ) -> tuple[Floats, Floats, Floats]:
-    """Return v, its noise and the class chances of some classes in some cells."""
-    near, sizes, code = around.near, around.sizes[place, None], coding[label]
-    trend = around.trend[place]
-    residuals = around.local[place]
-    if around.sizes.max() > 1:  # of the other rows in the cell too
-        own = around.residual[place] - (code - trend)
-        residuals += np.minimum(sizes - 1, near) * own / np.maximum(sizes - 1, 1)
-    posterior = trend + residuals / near
-    apart = code - posterior
-    chances = (1 / len(coding) + posterior @ coding.T).clip(0, 1)
-    noise = _noise(chances, label) / near
-    chances /= (chances @ np.ones(len(coding)))[:, None]  # short rows are slow to sum up
-    return np.einsum("ij,ij->i", apart, apart), noise, chances
+    """Return v, its noise and the posterior for pairs of a cell and a class in it."""
+    near, sizes, code = labels.near, labels.sizes[cell, None], coding[label]
+    trend = labels.trend[cell]
+    residuals = labels.local[cell]
+    if labels.sizes.max() > 1:  # the other rows of the cell are near too
+        others = labels.residual[cell] - (code - trend)
+        residuals += np.minimum(sizes - 1, near) * others / np.maximum(sizes - 1, 1)
+    coded = trend + residuals / near
+    difference = code - coded
+    posterior = (1 / len(coding) + coded @ coding.T).clip(0, 1)
+    noise = _noise(posterior, label) / near
+    posterior /= (posterior @ np.ones(len(coding)))[:, None]  # short rows are slow to sum up
+    return np.einsum("ij,ij->i", difference, difference), noise, posterior
 
 
-def _noise(chances: Floats, label: Ints) -> Floats:
-    """Variance of |label − posterior|² if one drawn label is the posterior.
+def _noise(posterior: Floats, label: Ints) -> Floats:
+    """Return the variance of |label − posterior|² if one drawn label is taken for the posterior.
 
     To first order it is 4 eᵀSe, with e = label − posterior and S the covariance of a label.
     """
-    apart = -chances
-    apart[np.arange(len(label)), label] += 1
-    weighed = chances * apart
-    return 4 * (np.einsum("ij,ij->i", weighed, apart) - (weighed @ np.ones(chances.shape[1])) ** 2)
+    e = -posterior
+    e[np.arange(len(label)), label] += 1
+    weighted = posterior * e
+    return 4 * (np.einsum("ij,ij->i", weighted, e) - (weighted @ np.ones(posterior.shape[1])) ** 2)

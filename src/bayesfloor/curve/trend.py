@@ -1,4 +1,4 @@
-r"""A smooth trend of the labels over the points, taken away before neighbours are compared.
+r"""A smooth trend of the labels over the points, subtracted before neighbours are compared.
 
 Neighbours differ in their labels by chance and because the posterior changes between them. The
 second part is the bias of every neighbour method. A trend :math:`t(x)` fitted by least squares
@@ -19,163 +19,216 @@ from functools import cached_property, reduce
 import numpy as np
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.curve.basis import (
-    NOTHING,
-    Basis,
-    Columns,
-    Features,
+from bayesfloor.curve.basis import OrthonormalBasis, nearly_orthonormal_basis, orthonormalizer
+from bayesfloor.curve.design_columns import (
+    DEFAULT_BLOCKS,
+    Blocks,
+    DesignColumns,
+    Polynomials,
     Splines,
-    each_block,
-    nearly_orthonormal,
-    upright,
 )
 from bayesfloor.sample.distinct_points import Cells
 
-BUDGET = 0.1
-"""Most columns of a trend, as a share of the rows."""
-BENT_BUDGET = 0.025
-"""The same of one that is bent once more: shares fitted with many columns follow noise."""
-MOST_COLUMNS = 256
-QUANTILES = np.linspace(0.02, 0.98, 10)
-"""Of a score, where the knots of its spline are."""
-CLOSE = 1e-3
-"""Knots of a spline are farther apart than this share of their range."""
-LEVEL = 1e-9
-"""And than this, so that shares that hardly vary are not bent."""
+KNOT_QUANTILES = np.linspace(0.02, 0.98, 10)
+"""Quantiles of a score at which its spline has knots.
+
+A judgement: eight splines follow the levelling-off of a posterior at 0 and 1, and the outer two per
+cent of the rows, which would pull at it, lie beyond the knots."""
+KNOT_GAP = 1e-3
+"""Least distance between two knots, as a share of their range.
+
+A judgement: splines of closer knots are alike up to rounding."""
+LEAST_KNOT_GAP = 1e-9
+"""Least distance between two knots in units of probability.
+
+A judgement: fitted probabilities that vary less are constant up to rounding."""
+LEAST_SPREAD = 1e-150
+"""Sum of squared distances that stands for zero where points are all equal, so that none divides
+by zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendLimits:
+    """How many design columns a trend may have.
+
+    The values are judgements that the tables of docs/accuracy.md were measured with.
+    """
+
+    columns_per_row: float = 0.1
+    refined_columns_per_row: float = 0.025
+    """The same for a trend that is refined by more splines: probabilities that were fitted with
+    many columns follow noise, and their splines would follow it too."""
+    most_columns: int = 256
 
 
 @dataclass(frozen=True, eq=False)
 class Trend:
-    """Class shares fitted by least squares on an orthonormal basis."""
+    """Class probabilities fitted by least squares on an orthonormal basis."""
 
-    basis: Basis
-    shares: Floats  # (p, m) class shares in terms of the basis
+    basis: OrthonormalBasis
+    coefficients: Floats  # (p, m), of each class on the basis
     n: int  # rows it was fitted to
 
     @property
     def p(self) -> int:
-        """Number of columns fitted."""
-        return len(self.shares)
+        """Number of design columns fitted."""
+        return len(self.coefficients)
 
     @cached_property
-    def energy(self) -> float:
+    def mean_squared_residual(self) -> float:
         """Mean squared length of the residuals, one-hot label minus trend."""
-        return 1 - float(np.vdot(self.shares, self.shares)) / self.n
+        return 1 - float(np.vdot(self.coefficients, self.coefficients)) / self.n
 
     @property
-    def loss(self) -> float:
-        """Generalised cross-validation: the energy, raised for every column fitted."""
-        return self.energy / (1 - self.p / self.n) ** 2
+    def cross_validation(self) -> float:
+        """Generalised cross-validation (Craven & Wahba, 1979): the lower, the better the fit."""
+        return self.mean_squared_residual / (1 - self.p / self.n) ** 2
 
     @cached_property
     def fitted(self) -> Floats:
-        """Fitted class shares, (u, m)."""
-        u = self.basis.u
+        """Fitted class probabilities, (u, m); they may lie outside [0, 1]."""
+        u, coefficients = self.basis.u, self.coefficients
         if self.p == 1:
-            return np.broadcast_to(self.basis.at(slice(1)) @ self.shares, (u, self.shares.shape[1]))
-        return np.concatenate(list(each_block(u, lambda rows: self.basis.at(rows) @ self.shares)))
+            return np.broadcast_to(
+                self.basis.at(slice(1)) @ coefficients, (u, coefficients.shape[1])
+            )
+        blocks = self.basis.blocks.map(u, lambda rows: self.basis.at(rows) @ coefficients)
+        return np.concatenate(list(blocks))
 
 
-def fit_trend(cells: Cells) -> Trend:
+def fit_trend(
+    cells: Cells, blocks: Blocks = DEFAULT_BLOCKS, *, limits: TrendLimits = TrendLimits()
+) -> Trend:
     """Fit constant, spherical and quadratic trends; return the best by cross-validation.
 
     All three follow the points when these are rotated, shifted or scaled together. The best is
-    bent once more, by splines of its own shares: these are steep where the shares are, so they can
-    follow a jump, and cross-validation tells whether they do.
+    refined by splines of its own fitted probabilities: these are steep where the probabilities are,
+    so they can follow a discontinuity, and cross-validation tells whether they do.
+
+    Parameters
+    ----------
+    cells : Cells
+        The distinct points with their class counts.
+    blocks : Blocks
+        The executor, and how many points it takes at a time.
+    limits : TrendLimits
+        How many design columns a trend may have.
+
+    Returns
+    -------
+    Trend
     """
-    trends, most = [fit_constant(cells)], min(BUDGET * cells.n, MOST_COLUMNS)
+    trends = [fit_constant(cells)]
+    most = min(limits.columns_per_row * cells.n, limits.most_columns)
     trends += [
-        bent(fit(cells, make_features(cells, degree)), cells)
+        add_splines(fit_columns(cells, make_polynomials(cells, degree, blocks)), cells)
         for degree in ("spherical", "quadratic")
-        if linear_columns(cells, degree) + spline_columns(cells) <= most
+        if count_polynomials(cells, degree) + count_splines(cells) <= most
     ]
-    best = min(trends, key=lambda trend: trend.loss)
-    too_wide = best.p + spline_columns(cells) > MOST_COLUMNS or best.p > BENT_BUDGET * cells.n
-    if best.p == 1 or too_wide:
+    best = min(trends, key=lambda trend: trend.cross_validation)
+    if best.p == 1 or not _may_be_refined(best, cells, limits):
         return best
-    return min(best, bent(best, cells), key=lambda trend: trend.loss)
+    return min(best, add_splines(best, cells), key=lambda trend: trend.cross_validation)
+
+
+def _may_be_refined(trend: Trend, cells: Cells, limits: TrendLimits) -> bool:
+    """Tell whether the limits leave room for more splines."""
+    fits = trend.p + count_splines(cells) <= limits.most_columns
+    return fits and trend.p <= limits.refined_columns_per_row * cells.n
 
 
 def fit_constant(cells: Cells) -> Trend:
-    """Return the shares of the classes as a trend."""
-    nowhere, root = np.zeros(cells.points.shape[1]), np.sqrt(cells.n)
-    features = Features(cells.points, "constant", nowhere, 1.0)
-    basis = Basis(features, np.full((1, 1), 1 / root))
+    """Return the trend that is the class priors everywhere."""
+    origin, root = np.zeros(cells.points.shape[1]), np.sqrt(cells.n)
+    constant = Polynomials(cells.points, "constant", origin, 1.0)
+    basis = OrthonormalBasis(constant, np.full((1, 1), 1 / root))
     return Trend(basis, cells.counts.sum(axis=0)[None] / root, cells.n)
 
 
-def linear_columns(cells: Cells, degree: str) -> int:
-    """Count the columns of a trend that is not bent."""
+def count_polynomials(cells: Cells, degree: str) -> int:
+    """Count the design columns of a trend without splines."""
     d = cells.points.shape[1]
     return 2 + d if degree == "spherical" else 1 + d * (d + 3) // 2
 
 
-def spline_columns(cells: Cells) -> int:
-    """Count the columns that bend a trend."""
+def count_splines(cells: Cells) -> int:
+    """Count the design columns that splines add to a trend."""
     m = cells.counts.shape[1]
-    return (len(QUANTILES) - 2) * (m if m > 2 else 1)
+    return (len(KNOT_QUANTILES) - 2) * (m if m > 2 else 1)
 
 
-def make_features(cells: Cells, degree: str) -> Features:
-    """Centre the points and take their mean spread as the unit."""
+def make_polynomials(cells: Cells, degree: str, blocks: Blocks = DEFAULT_BLOCKS) -> Polynomials:
+    """Return polynomials of the points, centred and in units of their mean spread."""
     centre = cells.sizes @ cells.points / cells.n
     spread = cells.sizes @ np.square(cells.points - centre) / cells.n
-    return Features(cells.points, degree, centre, float(np.sqrt(spread.mean())) or 1.0)
+    return Polynomials(cells.points, degree, centre, float(np.sqrt(spread.mean())) or 1.0, blocks)
 
 
-def bent(trend: Trend, cells: Cells) -> Trend:
-    """Fit again, with splines of the shares that were fitted, so that these may level off."""
-    scores = trend.fitted.T if trend.fitted.shape[1] > 2 else trend.fitted.T[[_first_of(cells)]]
+def add_splines(trend: Trend, cells: Cells) -> Trend:
+    """Fit again with splines of the fitted probabilities, so that these may level off."""
+    scores = trend.fitted.T if trend.fitted.shape[1] > 2 else trend.fitted.T[[_score_class(cells)]]
     scores = np.ascontiguousarray(scores)
-    return fit(cells, Splines(scores, tuple(make_knots(score, cells) for score in scores)), trend)
+    knots = tuple(make_knots(score, cells) for score in scores)
+    return fit_columns(cells, Splines(scores, knots, trend.basis.blocks), trend)
 
 
 def make_knots(score: Floats, cells: Cells) -> Floats:
-    """Put the knots of a spline at quantiles of its score."""
+    """Return the knots of a spline, at quantiles of its score over the rows; none if it is flat."""
     rows = np.sort(score if cells.single else np.repeat(score, cells.sizes))
-    first, *others = np.interp(QUANTILES * (cells.n - 1), np.arange(cells.n), rows).tolist()
-    knots, least = [first], max(CLOSE * (others[-1] - first), LEVEL)
+    first, *others = np.interp(KNOT_QUANTILES * (cells.n - 1), np.arange(cells.n), rows).tolist()
+    knots, least = [first], max(KNOT_GAP * (others[-1] - first), LEAST_KNOT_GAP)
     for knot in others:
         if knot - knots[-1] > least:
             knots.append(knot)
     return np.array(knots if len(knots) > 2 else [])
 
 
-def _first_of(cells: Cells) -> int:
-    """Return the class whose share is bent, of two: the rarer one, or that of closer points.
+def _score_class(cells: Cells) -> int:
+    """Return which of two classes has splines: the rarer one, or the one of closer points.
 
-    Splines that end at the same knots can be written in two ways, from either side, and where
-    knots almost coincide rounding makes them differ. The names of the classes must not decide.
+    Splines with the same outer knots can be written from either side, and where knots almost
+    coincide rounding makes the two differ. The names of the classes must not decide.
     """
     counts = cells.counts.sum(axis=0)
     if counts[0] == counts[1]:
         spread = ((cells.points - cells.points.mean(axis=0)) ** 2).sum(axis=1)
-        counts = (spread @ cells.counts / spread.sum().clip(NOTHING)).round(9)
+        counts = (spread @ cells.counts / spread.sum().clip(LEAST_SPREAD)).round(9)
     return int(counts.argmin()) if counts[0] != counts[1] else int(cells.class_order()[0])
 
 
-def fit(cells: Cells, columns: Columns, before: Trend | None = None) -> Trend:
-    """Weighted least squares of the class shares, dropping what is linearly dependent.
+def fit_columns(cells: Cells, columns: DesignColumns, previous: Trend | None = None) -> Trend:
+    """Fit the labels by least squares on design columns, without those that are dependent.
 
-    Columns may be added to those of a trend. Those of some of the points, if there are many, are
-    turned into a basis that is nearly orthonormal. The inner products of its columns, over all
-    points, then make it so.
+    The columns may be added to those of a previous trend. A basis that is orthonormal over a subset
+    of the rows, if there are many, is made orthonormal over all by its inner products.
     """
-    u, sizes = len(cells.points), None if cells.single else cells.sizes
-    known = None if before is None else before.basis
-    nearly = nearly_orthonormal(columns, known, sizes)
+    sizes = None if cells.single else cells.sizes
+    basis = nearly_orthonormal_basis(columns, previous.basis if previous else None, sizes)
+    cross, inner, labels = _inner_products(cells, basis)
+    if previous is None or basis.projection is None:
+        root = orthonormalizer(inner)
+        exact = replace(basis, transform=basis.transform @ root)
+        return Trend(exact, root.T @ labels, cells.n)
+    root = orthonormalizer(inner - cross.T @ cross)
+    exact = replace(
+        basis, transform=basis.transform @ root, projection=(basis.projection + cross) @ root
+    )
+    added = root.T @ (labels - cross.T @ previous.coefficients)
+    return Trend(exact, np.vstack([previous.coefficients, added]), cells.n)
 
-    def products(rows: slice) -> tuple[Floats, Floats, Floats]:
-        old, new = nearly.parts(rows)
-        weighed = new if sizes is None else new * sizes[rows, None]
-        return old.T @ weighed, weighed.T @ new, new.T @ cells.counts[rows].astype(np.float64)
 
-    parts = zip(*each_block(u, products), strict=True)
-    cross, inner, shares = (reduce(np.add, every) for every in parts)
-    if before is None or nearly.aside is None:
-        root = upright(inner)
-        return Trend(replace(nearly, turn=nearly.turn @ root), root.T @ shares, cells.n)
-    root = upright(inner - cross.T @ cross)
-    turn, aside = nearly.turn @ root, (nearly.aside + cross) @ root
-    more = root.T @ (shares - cross.T @ before.shares)
-    return Trend(Basis(columns, turn, known, aside), np.vstack([before.shares, more]), cells.n)
+def _inner_products(cells: Cells, basis: OrthonormalBasis) -> tuple[Floats, Floats, Floats]:
+    """Return the products of new columns with previous ones, each other and labels, over all rows.
+
+    They are (p of the previous basis, p), (p, p) and (p, m).
+    """
+
+    def of_block(rows: slice) -> tuple[Floats, Floats, Floats]:
+        previous, new = basis.split(rows)
+        weighted = new if cells.single else new * cells.sizes[rows, None]
+        labels = new.T @ cells.counts[rows].astype(np.float64)
+        return previous.T @ weighted, weighted.T @ new, labels
+
+    parts = zip(*basis.blocks.map(basis.u, of_block), strict=True)
+    cross, inner, labels = (reduce(np.add, part) for part in parts)
+    return cross, inner, labels

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayesfloor.curve.rank_curve import Measurement, Survey, make_survey, measure
+from bayesfloor.curve.measurement import Measurement, Survey, make_survey, measure
 from bayesfloor.estimators.method import Evidence, Method
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.neighbours import Effort, PartialSums, growing_sums
@@ -21,7 +21,7 @@ def estimate_mismatch(
     k = min(k, sample.n - 1)
     ranks = method.ranks(sample.n, k)
     if effort.is_partial:
-        survey = make_survey(sample, ranks, brief=True)
+        survey = make_survey(sample, ranks, brief=True, executor=effort.executor)
         return _estimate_from_some_rows(survey, method, k, effort)
     measured = measure(sample, ranks=ranks, effort=effort)
     return measured, method.estimate(Evidence(sample, measured, k, effort.executor))
@@ -32,7 +32,7 @@ def _estimate_from_some_rows(
 ) -> tuple[Measurement, MismatchEstimate]:
     """Ask more and more rows until the estimate is as precise as wanted, or time is up."""
     for drawn in growing_sums(survey.task, effort):
-        measured = survey.glimpse(drawn.sums, drawn.asked)
+        measured = survey.partial_measurement(drawn.sums, drawn.asked)
         evidence = Evidence(survey.sample, measured, k, effort.executor)
         found = method.estimate(evidence)
         found = found.with_noise(subsampling_noise(survey, method, evidence, drawn))

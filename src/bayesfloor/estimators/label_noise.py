@@ -1,12 +1,10 @@
-"""The sampling error that every estimator shares: that of the labels, and of a single rank."""
+"""The sampling error that every estimator shares: that of the labels."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from bayesfloor.bounds.henze_penrose import independent_mismatch
-from bayesfloor.curve.rank_curve import Measurement
-from bayesfloor.estimators.extrapolation import NOISE_FACTOR, curve_noise
 from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.sample.sample import Sample
@@ -14,23 +12,11 @@ from bayesfloor.sample.sample import Sample
 UNSEEN_ROWS = 1.5
 """A mismatch of so few rows can go unseen in any sample, so no standard error is below it. A
 judgement between the half and the three rows of the usual rules for a count of zero."""
-SHORTEST_CURVE = 4
-"""Ranks from which on differences between ranks show their noise."""
-WORST_VARIANCE = 0.25
-"""Variance of a share of one half, where the curve is too short to show its noise."""
 
 
 def unseen_variance(sample: Sample) -> float:
     """Return the least variance of any estimate, from a mismatch that goes unseen."""
     return (UNSEEN_ROWS / sample.n) ** 2
-
-
-def rank_variance(measured: Measurement) -> float:
-    """Return the variance of one rank of the plain curve."""
-    mismatch = measured.curve.mismatch
-    if len(mismatch) < SHORTEST_CURVE:
-        return WORST_VARIANCE
-    return NOISE_FACTOR * curve_noise(mismatch)
 
 
 def add_label_noise(evidence: Evidence, fitted: MismatchEstimate) -> MismatchEstimate:

@@ -10,7 +10,8 @@ import numpy as np
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.bounds.henze_penrose import HENZE_PENROSE, Bound
-from bayesfloor.curve.rank_curve import Measurement, RankCurve
+from bayesfloor.curve.measurement import Measurement
+from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.sample.sample import Sample
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bayesfloor.estimators.label_noise import add_label_noise, rank_variance
+from bayesfloor.estimators.curve_models import rank_variance
+from bayesfloor.estimators.label_noise import add_label_noise
 from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.neighbours.spanning_tree import cross_edges
@@ -12,5 +13,5 @@ def mst(evidence: Evidence) -> MismatchEstimate:
     """Count the edges of the minimum spanning tree that join classes."""
     sample = evidence.sample
     edges = cross_edges(sample.points, sample.labels, sample.m, executor=evidence.executor)
-    found = MismatchEstimate(edges / sample.n, rank_variance(evidence.measured))
+    found = MismatchEstimate(edges / sample.n, rank_variance(evidence.measured.curve.mismatch))
     return add_label_noise(evidence, found)

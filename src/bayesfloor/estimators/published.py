@@ -6,7 +6,8 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
-from bayesfloor.estimators.label_noise import add_label_noise, rank_variance
+from bayesfloor.estimators.curve_models import rank_variance
+from bayesfloor.estimators.label_noise import add_label_noise
 from bayesfloor.estimators.method import Evidence, curve_ranks
 from bayesfloor.estimators.mismatch import MismatchEstimate
 
@@ -41,7 +42,7 @@ def _weighted(evidence: Evidence, weights: Floats) -> MismatchEstimate:
     """Weigh the first ranks of the plain curve."""
     measured = evidence.measured
     mismatch = float(weights @ measured.curve.mismatch[: len(weights)])
-    noise = rank_variance(measured) * float(weights @ weights)
+    noise = rank_variance(measured.curve.mismatch) * float(weights @ weights)
     return add_label_noise(evidence, MismatchEstimate(mismatch, noise))
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from bayesfloor.estimators.extrapolation import average
+from bayesfloor.estimators.curve_models import DEFAULT_AVERAGING, AveragingOptions
+from bayesfloor.estimators.extrapolation import extrapolate
 from bayesfloor.estimators.label_noise import add_label_noise, unseen_variance
 from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.mismatch import MismatchEstimate
 
 
-def wnn(evidence: Evidence) -> MismatchEstimate:
+def wnn(evidence: Evidence, options: AveragingOptions = DEFAULT_AVERAGING) -> MismatchEstimate:
     """Extrapolate the rank curve to radius zero, averaging over windows and bases."""
     sample, measured = evidence.sample, evidence.measured
     other = measured.efficiency + unseen_variance(sample)
-    fit = average(measured.curve, sample.n, sample.m, other)
-    found = MismatchEstimate(fit.mismatch, fit.noise, fit.offsets, fit.weights, fit.jump)
+    fit = extrapolate(measured.curve, sample.n, sample.m, other, options=options)
+    found = MismatchEstimate(
+        fit.mismatch, fit.variance, fit.offsets, fit.weights, fit.if_discontinuous
+    )
     return add_label_noise(evidence, found)

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.henze_penrose import Bound, independent_mismatch
 from bayesfloor.bounds.loss import mean_loss_by_class
-from bayesfloor.bounds.posterior_error import Family
+from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error
 from bayesfloor.representation import PooledMismatch, Representation
 from bayesfloor.sample.sample import Sample
@@ -50,9 +50,9 @@ def make_limits(
     low, high = _ends(measured, pooled, of_shares(by_class))
     highest = min(high, minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
     error = bound.limits(low, priors)[0], highest
-    family = Family(pooled.posterior, priors)
-    point, least, most = points = family.points(pooled.mismatch, *ends)
-    aside = max(of_shares(one.by_class) for one in points)
+    tempered = TemperedPosteriors(pooled.posterior, priors)
+    point, least, most = errors = tempered.errors(pooled.mismatch, *ends)
+    aside = max(of_shares(one.by_class) for one in errors)
     below = hypot(min(least.error - point.error, 0.0), aside)
     above = hypot(max(most.error - point.error, 0.0), aside)
     return Limits(

@@ -11,7 +11,7 @@ import numpy as np
 from bayesfloor.base.formatting import cut
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import independent_mismatch
-from bayesfloor.curve.rank_curve import crowding
+from bayesfloor.curve.intrinsic_dimension import crowding
 from bayesfloor.estimators.method import Method
 from bayesfloor.representation import Representation
 from bayesfloor.representation.pooling import PooledMismatch

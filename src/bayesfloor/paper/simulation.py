@@ -14,7 +14,7 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ONE_THREAD
 from bayesfloor.bounds.henze_penrose import divergence, independent_mismatch
-from bayesfloor.curve.rank_curve import measure
+from bayesfloor.curve.measurement import measure
 from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.neighbours import Effort

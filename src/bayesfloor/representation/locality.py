@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.curve.rank_curve import crowding, growth_dimension
+from bayesfloor.curve.intrinsic_dimension import crowding, intrinsic_dimension
 from bayesfloor.neighbours import make_finder
 from bayesfloor.neighbours.finders import FAR_AWAY
 from bayesfloor.sample.distinct_points import Cells
@@ -24,7 +24,7 @@ class Locality:
 
     nearness: float  # distance of the nearest neighbour over the last; 0 if most rows have a copy
     dimension: float
-    crowding: float = 0.0  # see `bayesfloor.curve.rank_curve.crowding`
+    crowding: float = 0.0  # see `bayesfloor.curve.intrinsic_dimension.crowding`
 
 
 def locality(cells: Cells, ranks: int) -> Locality:
@@ -44,7 +44,7 @@ def locality(cells: Cells, ranks: int) -> Locality:
         return Locality(0.0, 0.0)
     asked = np.unique(np.linspace(0, len(cells.points) - 1, PROBES).astype(np.int64))
     logs = _log_squared(cells.points, asked, ranks)
-    dimension = growth_dimension(np.arange(1, ranks + 1), logs, cells.points.shape[1])
+    dimension = intrinsic_dimension(np.arange(1, ranks + 1), logs, cells.points.shape[1])
     nearness = float(np.exp((logs[0] - logs[-1]) / 2))
     return Locality(nearness, dimension, crowding(logs, len(asked)))
 
