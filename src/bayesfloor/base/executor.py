@@ -80,12 +80,16 @@ class Threads:
         initializer: Callable[[], object] | None = None,
         stop: Callable[[], object] | None = None,
     ) -> Iterator[Result]:
-        """Yield the result of each item, in order; one thread or one item needs no pool."""
+        """Yield the result of each item, in order; one thread or one item needs no pool.
+
+        Matrix products of several items run on one thread each, whatever the number of workers: on
+        two threads a library may round otherwise.
+        """
         threads = min(self.workers, len(items))
-        if threads <= 1 and initializer is None:
-            yield from map(work, items)
-            return
-        with _one_blas_thread() if multiplies else nullcontext():
+        with _one_blas_thread() if multiplies and len(items) > 1 else nullcontext():
+            if threads <= 1 and initializer is None:
+                yield from map(work, items)
+                return
             pool = ThreadPoolExecutor(max(threads, 1), initializer=initializer)
             try:
                 yield from pool.map(work, items)

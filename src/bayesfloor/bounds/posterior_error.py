@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.bounds.henze_penrose import bayes_error_bounds, independent_mismatch
+from bayesfloor.bounds.henze_penrose import HENZE_PENROSE, Bound, independent_mismatch
 from bayesfloor.bounds.tempered_posteriors import (
     Linearization,
     MultiClassFamily,
@@ -85,10 +85,15 @@ class TemperedPosteriors:
     """
 
     def __init__(
-        self, posterior: Floats, priors: Floats, most_rows: int = MOST_TEMPERED_ROWS
+        self,
+        posterior: Floats,
+        priors: Floats,
+        most_rows: int = MOST_TEMPERED_ROWS,
+        *,
+        bound: Bound = HENZE_PENROSE,
     ) -> None:
         posterior = _thinned(posterior[~np.isnan(posterior[:, 0])], most_rows)
-        self._priors = priors
+        self._priors, self._bound = priors, bound
         mixed = (1 - PRIOR_SHARE) * posterior + PRIOR_SHARE * priors
         log_ratios = np.log(np.ascontiguousarray(mixed.T) / priors[:, None])
         make_family = TwoClassFamily if len(priors) == 2 else MultiClassFamily
@@ -101,7 +106,7 @@ class TemperedPosteriors:
         """
         start, found = self.family.start, list[PosteriorError]()
         for mismatch in mismatches:
-            low, high = bayes_error_bounds(mismatch, self._priors)
+            low, high = self._bound.limits(mismatch, self._priors)
             tempering = self.tempering(mismatch, start) if high > 0 else None
             start = tempering if tempering is not None and not found else start
             found.append(self._error(tempering, low, high))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -57,14 +56,7 @@ class Blocks:
         more threads they would round otherwise.
         """
         blocks = [slice(a, min(a + self.size, u)) for a in range(0, u, self.size)]
-        with _one_blas_thread() if len(blocks) > 1 else nullcontext():
-            yield from self.executor.map(work, blocks, multiplies=True)
-
-
-def _one_blas_thread() -> AbstractContextManager[object]:
-    from threadpoolctl import threadpool_limits
-
-    return threadpool_limits(limits=1, user_api="blas")
+        return self.executor.map(work, blocks, multiplies=True)
 
 
 DEFAULT_BLOCKS = Blocks()

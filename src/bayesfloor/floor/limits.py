@@ -50,7 +50,7 @@ def make_limits(
     low, high = _ends(measured, pooled, of_shares(by_class))
     highest = min(high, minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
     error = bound.limits(low, priors)[0], highest
-    tempered = TemperedPosteriors(pooled.posterior, priors)
+    tempered = TemperedPosteriors(pooled.posterior, priors, bound=bound)
     point, least, most = errors = tempered.errors(pooled.mismatch, *ends)
     aside = max(of_shares(one.by_class) for one in errors)
     below = hypot(min(least.error - point.error, 0.0), aside)

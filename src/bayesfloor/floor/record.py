@@ -171,7 +171,12 @@ class Floor:
         return self.run.divergence_between(a, b, most_rows=most_rows)
 
     def chart(
-        self, name: str, *, model_error: float | None = None, target: float | None = None
+        self,
+        name: str,
+        *,
+        model_error: float | None = None,
+        target: float | None = None,
+        **asked: float | None,
     ) -> Any:
         """Draw one chart of the report, as an Altair object.
 
@@ -184,13 +189,19 @@ class Floor:
         """
         from bayesfloor.report import draw_chart
 
-        return draw_chart(self, name, model_error=model_error, target=target)
+        return draw_chart(self, name, model_error=model_error, target=target, **asked)
 
-    def plot(self, *, model_error: float | None = None, target: float | None = None) -> Any:
+    def plot(
+        self,
+        *,
+        model_error: float | None = None,
+        target: float | None = None,
+        **asked: float | None,
+    ) -> Any:
         """Draw the interval, the rank curve and the local mismatch as one Altair chart."""
         from bayesfloor.report import draw_overview
 
-        return draw_overview(self, model_error=model_error, target=target)
+        return draw_overview(self, model_error=model_error, target=target, **asked)
 
     def report(
         self,
@@ -201,6 +212,7 @@ class Floor:
         target: float | None = None,
         title: str | None = None,
         progress: bool = False,
+        **asked: float | None,
     ) -> Path:
         """Write a page that explains the answer: one HTML file that needs no network.
 
@@ -216,6 +228,8 @@ class Floor:
             Heading of the page.
         progress : bool
             Show a progress bar on a terminal.
+        **asked : float, optional
+            Other questions, by the names in `bayesfloor.report.answer.QUESTIONS`.
 
         Returns
         -------
@@ -232,6 +246,7 @@ class Floor:
             target=target,
             title=title,
             progress=progress,
+            **asked,
         )
 
     def to_dict(self) -> dict[str, Any]:

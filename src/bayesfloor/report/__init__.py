@@ -22,21 +22,20 @@ WIDTH = 640
 """Pixels of a chart that stands alone: the column of a notebook."""
 
 
-def draw_chart(floor: Floor, name: str, *, model_error: float | None, target: float | None) -> Any:
-    """Draw one chart by its name."""
-    asked = answer(floor, model_error=model_error, target=target)
-    drawing = find_chart(floor, name).draw(ChartRequest(floor, asked))
+def draw_chart(floor: Floor, name: str, **asked: float | None) -> Any:
+    """Draw one chart by its name; `asked` is what `answer` takes."""
+    drawing = find_chart(floor, name).draw(ChartRequest(floor, answer(floor, **asked)))
     if drawing.chart is None:
         why = drawing.sentence[0].lower() + drawing.sentence[1:-1]
         raise DataError(f"chart {name!r} would be empty: {why}")
     return styled(drawing.chart, WIDTH)
 
 
-def draw_overview(floor: Floor, *, model_error: float | None, target: float | None) -> Any:
+def draw_overview(floor: Floor, **asked: float | None) -> Any:
     """Draw the charts that need no further search, one below the other."""
     import altair as alt
 
-    request = ChartRequest(floor, answer(floor, model_error=model_error, target=target))
+    request = ChartRequest(floor, answer(floor, **asked))
     quick = [chart for chart in applicable_charts(floor) if chart.rows is None]
     drawn = [(chart.heading, chart.draw(request).chart) for chart in quick]
     parts = [part.properties(width=WIDTH, title=title) for title, part in drawn if part is not None]
@@ -48,16 +47,15 @@ def write_report(
     path: str | PathLike[str],
     *,
     rows: Any,
-    model_error: float | None = None,
-    target: float | None = None,
     title: str | None = None,
     progress: bool = False,
+    **asked: float | None,
 ) -> Path:
-    """Write the page of a floor."""
-    check_questions(model_error, target)
+    """Write the page of a floor; `asked` is what `answer` takes."""
+    check_questions(**asked)
     check_page(path)
     work = sum(chart.rows(floor) for chart in applicable_charts(floor) if chart.rows is not None)
     with progress_bar("Drawing the report", work, show=progress) as advance:
-        asked = answer(floor, model_error=model_error, target=target)
-        report = make_report(ChartRequest(floor, asked, advance), rows=rows, title=title)
+        request = ChartRequest(floor, answer(floor, **asked), advance)
+        report = make_report(request, rows=rows, title=title)
         return write_whole(path, render(report))

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, cast
 
 from scipy.special import ndtri
 
@@ -35,6 +37,25 @@ ROOM, WITHIN, BELOW = "room left", "may be done", "below the floor"
 """Verdicts on a target, and on a model."""
 
 
+class Reply(Protocol):
+    """The answer to one question: a verdict, and a sentence that says why."""
+
+    @property
+    def verdict(self) -> str:
+        """A few words."""
+        ...
+
+    @property
+    def sentence(self) -> str:
+        """What the verdict means here; it starts in lower case."""
+        ...
+
+    @property
+    def heading(self) -> str:
+        """What was asked, with the verdict."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class TargetAnswer:
     """Whether an accuracy can be reached by any classifier on these columns."""
@@ -44,10 +65,15 @@ class TargetAnswer:
     rows_to_decide: int | None  # if more rows would likely decide it
     sentence: str
 
+    @property
+    def heading(self) -> str:
+        """What was asked, with the verdict."""
+        return f"Target of {as_percent(self.accuracy)} accuracy: {self.verdict}"
+
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """How much of a model's error is still to win."""
+    """How far a model's error can still improve."""
 
     error: float
     verdict: str  # room left, may be done or below the floor
@@ -55,28 +81,55 @@ class ModelAnswer:
     to_win_interval: tuple[float, float]  # between the ends of the interval
     sentence: str
 
+    @property
+    def heading(self) -> str:
+        """What was asked, with the verdict."""
+        return f"Model with {as_percent(self.error)} error: {self.verdict}"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that can be asked of a floor, with a number."""
+
+    name: str  # in the JSON document
+    fact: str  # beside its answer on the terminal
+    check: Callable[[str, object], None]  # refuses a value; takes the name of the option first
+    reply: Callable[[Floor, float], Reply]
+    fact_has_verdict: bool = True
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was asked beside the floor itself."""
+    """The replies to what was asked beside the floor itself, by the name of the question."""
 
-    model: ModelAnswer | None
-    target: TargetAnswer | None
+    replies: dict[str, Reply]
+
+    @property
+    def model(self) -> ModelAnswer | None:
+        """The reply on a model's error, if that was asked."""
+        return cast("ModelAnswer | None", self.replies.get("model"))
+
+    @property
+    def target(self) -> TargetAnswer | None:
+        """The reply on a target, if that was asked."""
+        return cast("TargetAnswer | None", self.replies.get("target"))
 
     def facts(self) -> list[tuple[str, str]]:
         """Return pairs of a name and a text, as `Floor.facts` does."""
-        facts = []
-        if self.model is not None:
-            facts.append(("your model", self.model.sentence))
-        if self.target is not None:
-            facts.append(("your target", f"{self.target.verdict}: {self.target.sentence}"))
-        return facts
+        return [
+            (q.fact, f"{reply.verdict}: {reply.sentence}" if q.fact_has_verdict else reply.sentence)
+            for q in QUESTIONS.values()
+            if (reply := self.replies.get(q.name)) is not None
+        ]
 
 
-def check_questions(model_error: object, target: object) -> None:
-    """Refuse a model error or a target that is no share, before anything is computed."""
-    check_model_error("model_error", model_error)
-    check_target("target", target)
+def check_questions(**asked: object) -> None:
+    """Refuse what is no question, or no value for it, before anything is computed."""
+    for option, value in asked.items():
+        if option not in QUESTIONS:
+            names = ", ".join(QUESTIONS)
+            raise DataError(f"there is no question {option!r}; ask one of {names}")
+        QUESTIONS[option].check(option, value)
 
 
 def check_model_error(name: str, value: object) -> None:
@@ -93,14 +146,24 @@ def check_target(name: str, value: object) -> None:
         raise DataError(f"{came}; pass an accuracy above 0 and up to 1, such as 0.95")
 
 
-def answer(
-    floor: Floor, *, model_error: float | None = None, target: float | None = None
-) -> Answer:
-    """Compare a floor with the error of a model and with a wanted accuracy."""
-    check_questions(model_error, target)
+def answer(floor: Floor, **asked: float | None) -> Answer:
+    """Answer what is asked of a floor.
+
+    Parameters
+    ----------
+    floor : Floor
+        The floor.
+    **asked : float, optional
+        Values by the names in ``QUESTIONS``: ``model_error``, the error of a model, and ``target``,
+        a wanted accuracy. None is nothing asked.
+    """
+    check_questions(**asked)
     return Answer(
-        None if model_error is None else _model(floor, float(model_error)),
-        None if target is None else _target(floor, float(target)),
+        {
+            question.name: question.reply(floor, float(value))
+            for option, question in QUESTIONS.items()
+            if (value := asked.get(option)) is not None
+        }
     )
 
 
@@ -251,3 +314,12 @@ def _rounded_up(count: float) -> int:
     """Round up to two digits."""
     unit = 10 ** max(len(str(int(count))) - 2, 0)
     return int(math.ceil(count / unit) * unit)
+
+
+QUESTIONS: dict[str, Question] = {
+    "model_error": Question(
+        "model", "your model", check_model_error, _model, fact_has_verdict=False
+    ),
+    "target": Question("target", "your target", check_target, _target),
+}
+"""What can be asked, by the name of the option."""

@@ -6,28 +6,25 @@ from dataclasses import asdict
 from typing import Any
 
 from bayesfloor.floor import Floor
-from bayesfloor.report.answer import ModelAnswer, TargetAnswer, answer
+from bayesfloor.report.answer import QUESTIONS, answer
 
 SCHEMA = 1
 """Version of the document; it grows when a field is renamed, removed or changes its meaning."""
 
 
-def document(
-    floor: Floor, *, model_error: float | None = None, target: float | None = None
-) -> dict[str, Any]:
-    """Return everything as plain Python values."""
-    asked = answer(floor, model_error=model_error, target=target)
+def document(floor: Floor, **asked: float | None) -> dict[str, Any]:
+    """Return everything as plain Python values; `asked` is what `answer` takes."""
+    replies = answer(floor, **asked).replies
     return {
         "schema": SCHEMA,
         **floor.to_dict(),
         "best_accuracy": [1 - floor.upper, 1 - floor.lower],
         "best_accuracy_interval": [1 - floor.interval[1], 1 - floor.interval[0]],
-        "model": _plain(asked.model),
-        "target": _plain(asked.target),
+        **{question.name: _plain(replies.get(question.name)) for question in QUESTIONS.values()},
     }
 
 
-def _plain(part: TargetAnswer | ModelAnswer | None) -> dict[str, Any] | None:
-    if part is None:
+def _plain(reply: Any) -> dict[str, Any] | None:
+    if reply is None:
         return None
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(part).items()}
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(reply).items()}

@@ -11,8 +11,7 @@ from bayesfloor.report.answer import (
     OUT_OF_REACH,
     REACHABLE,
     ROOM,
-    ModelAnswer,
-    TargetAnswer,
+    Reply,
     summary_sentences,
 )
 from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
@@ -50,7 +49,7 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
         subtitle=_subtitle(floor),
         lead=summary_sentences(floor),
         tiles=_tiles(floor),
-        callouts=tuple(_callout(a) for a in (answer.target, answer.model) if a is not None),
+        callouts=tuple(map(_callout, reversed(answer.replies.values()))),
         charts=tuple(_chart_section(chart, request) for chart in applicable_charts(floor)),
         hardest=hardest,
         hardest_sentence=hardest_rows_sentence(hardest),
@@ -85,7 +84,8 @@ def _tiles(floor: Floor) -> tuple[Tile, ...]:
         Tile(percent(1 - high), f"accuracy that the best one reaches, {sure}"),
         Tile(
             percent(floor.estimate),
-            f"best guess of the lowest possible error; likely {span}, less sure than the limits",
+            f"best estimate of the lowest possible error; likely {span}, less certain than the"
+            " limits",
         ),
         Tile(
             percent(1 - float(floor.priors.max())),
@@ -94,13 +94,9 @@ def _tiles(floor: Floor) -> tuple[Tile, ...]:
     )
 
 
-def _callout(answer: TargetAnswer | ModelAnswer) -> Callout:
-    if isinstance(answer, TargetAnswer):
-        heading = f"Target of {as_percent(answer.accuracy)} accuracy: {answer.verdict}"
-    else:
-        heading = f"Model with {as_percent(answer.error)} error: {answer.verdict}"
-    text = answer.sentence[0].upper() + answer.sentence[1:]
-    return Callout(TONES.get(answer.verdict, "open"), heading, text)
+def _callout(reply: Reply) -> Callout:
+    text = reply.sentence[0].upper() + reply.sentence[1:]
+    return Callout(TONES.get(reply.verdict, "open"), reply.heading, text)
 
 
 def _chart_section(chart: Chart, request: ChartRequest) -> ChartSection:
