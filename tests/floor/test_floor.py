@@ -398,7 +398,7 @@ def test_the_record_goes_to_json_and_back_and_through_pickle() -> None:
 def test_texts_name_the_bounds_and_escape_the_users_words() -> None:
     X, y = draw("ripley()", 60, 40, 12)
     floor = bf.bayes_error(X, np.where(y == 0, "<script>alert(1)</script>", "b"))
-    assert f"rows: {floor.lower:.4f} and {floor.upper:.4f})" in str(floor)
+    assert f"rows: {floor.lower:.4f} to {floor.upper:.4f})" in str(floor)
     assert "<script>" not in floor._repr_html_()
     assert "&lt;script&gt;" in floor._repr_html_()
 

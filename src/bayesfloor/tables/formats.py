@@ -78,7 +78,7 @@ def _refuse_zip(_: Source) -> pl.DataFrame:
     raise DataError("this is a zip archive; unpack it and pass the tables inside")
 
 
-FORMATS: tuple[Format, ...] = (
+FORMATS: list[Format] = [
     Format(
         name="Parquet",
         read=without_options(_read_parquet),
@@ -133,7 +133,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(name="JSON array", read=without_options(refuse_array), starts_like=starts_array),
     Format(name="text", read=read_text, starts_like=lambda _: True),
-)
+]
 """All formats, in the order in which they are tried; text takes whatever is left. First bytes are
 those that the specification of each format gives."""
 

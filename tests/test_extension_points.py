@@ -1,0 +1,301 @@
+"""Each change that CONTRIBUTING shows is made here, and used by call, command line and page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import bayesfloor as bf
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.executor import Executor, Item, Result
+from bayesfloor.base.options import check_share
+from bayesfloor.bounds.henze_penrose import Bound
+from bayesfloor.estimators.method import Evidence, Method
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.estimators.mismatch import MismatchEstimate
+from bayesfloor.neighbours.engine_choice import ENGINES, EngineSpec
+from bayesfloor.neighbours.engines.plain import NumpySums
+from bayesfloor.neighbours.task import SearchTask
+from bayesfloor.report.answer import QUESTIONS, Question, answer
+from bayesfloor.report.charts import CHARTS
+from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
+from bayesfloor.report.document import document
+from bayesfloor.representation.maps import MAPS, Map
+from bayesfloor.shells.cli import app
+from bayesfloor.tables.formats import FORMATS, Format, without_options
+from bayesfloor.tables.scaling import SCALES, Scale
+from bayesfloor.tables.sources import Source
+
+ROOT = Path(__file__).parents[1]
+
+
+def sample(n: int = 120, d: int = 2) -> tuple[Floats, Ints]:
+    rng = np.random.default_rng(3)
+    labels = np.arange(n) % 2
+    return rng.normal(size=(n, d)) + labels[:, None], labels
+
+
+@pytest.fixture
+def csv(tmp_path: Path) -> Path:
+    X, y = sample()
+    path = tmp_path / "table.csv"
+    pl.DataFrame(X, schema=["a", "b"]).with_columns(pl.Series("y", y)).write_csv(path)
+    return path
+
+
+def run(*words: object) -> str:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def page_of(floor: bf.Floor, folder: Path, **asked: Any) -> str:
+    return floor.report(folder / "page.html", **asked).read_text(encoding="utf-8")
+
+
+def test_an_estimator_is_a_function_and_an_entry(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nearest(evidence: Evidence) -> MismatchEstimate:
+        return MismatchEstimate(float(evidence.measured.curve.mismatch[0]), 0.01)
+
+    monkeypatch.setitem(METHODS, "nearest", Method(nearest, "the nearest neighbour, for a test"))
+    floor = bf.bayes_error(*sample(), method="nearest")
+    assert floor.mismatch == floor.curve.mismatch[0]
+    assert "The interval of nearest covers its sampling error, not its bias." in floor.notes
+    command = run("estimate", csv, "--label", "y", "--method", "nearest", "--json")
+    assert json.loads(command)["method"] == "nearest"
+    assert "Method nearest reads" in page_of(floor, tmp_path)
+
+
+def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
+    csv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unit_range(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.select(pl.all() / (pl.all().max() - pl.all().min()))
+
+    monkeypatch.setitem(SCALES, "range", Scale("divide numbers by their range", unit_range))
+    table = bf.read_table(csv, label="y", scale="range")
+    assert table.X["a"].max() - table.X["a"].min() == pytest.approx(1)  # type: ignore[operator]
+    floor = bf.bayes_error(table)
+    command = run("estimate", csv, "--label", "y", "--scale", "range", "--json")
+    assert json.loads(command)["curve"]["radius"] == floor.curve.radius.tolist()
+
+
+def test_a_format_is_a_function_and_an_entry(tmp_path: Path, csv: Path) -> None:
+    def read_reversed(source: Source) -> pl.DataFrame:
+        return pl.read_csv(bytes(source.data)[::-1])
+
+    path = tmp_path / "table.vsc"
+    path.write_bytes(csv.read_bytes()[::-1])
+    new = Format(name="reversed", read=without_options(read_reversed), suffixes=(".vsc",))
+    FORMATS.insert(0, new)
+    try:
+        floor = bf.bayes_error(bf.read_table(path, label="y"))
+        assert floor.interval == bf.bayes_error(bf.read_table(csv, label="y")).interval
+        command = run("estimate", path, "--label", "y", "--json", "--report", tmp_path / "p.html")
+        assert json.loads(command)["interval"] == list(floor.interval)
+    finally:
+        FORMATS.remove(new)
+
+
+def test_a_chart_is_a_file_and_an_entry(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(request: ChartRequest) -> Drawing:
+        return Drawing(None, f"There are {request.floor.n} rows to see here.")
+
+    monkeypatch.setitem(CHARTS, "rows", Chart("rows", "How many rows", draw))
+    page = tmp_path / "page.html"
+    run("estimate", csv, "--label", "y", "--report", page)
+    assert "There are 120 rows to see here." in page.read_text(encoding="utf-8")
+    with pytest.raises(bf.DataError, match="would be empty: there are 120 rows"):
+        bf.bayes_error(*sample()).chart("rows")
+
+
+def test_a_command_is_a_function_in_a_module_and_an_entry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def count(path: Path) -> None:
+        """Count the rows of a table."""
+        typer.echo(pl.read_csv(path).height)
+
+    monkeypatch.setattr(app, "registered_commands", list(app.registered_commands))
+    app.command()(count)
+    assert "Count the rows of a table." in run("--help")
+
+
+def test_a_map_is_a_function_and_an_entry(
+    tmp_path: Path, csv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sklearn.naive_bayes import GaussianNB
+
+    built: list[int] = []
+
+    def naive(*, rows: int) -> Any:
+        built.append(rows)
+        return GaussianNB()
+
+    for name in list(MAPS):
+        monkeypatch.delitem(MAPS, name)
+    monkeypatch.setitem(MAPS, "naive", Map(naive, "independent columns", ("rows",)))
+    floor = bf.bayes_error(*sample(), representation="learned")
+    assert set(floor.maps) == {"naive"}
+    assert min(built) > 50
+    command = run("estimate", csv, "--label", "y", "--representation", "learned", "--json")
+    assert set(json.loads(command)["maps"]) == {"naive"}
+    assert "naive (5)" in page_of(floor, tmp_path)
+
+
+def test_an_engine_is_a_class_and_an_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    class Counting(NumpySums):
+        def sum(self, rows: Ints) -> Any:
+            asked.append(len(rows))
+            return super().sum(rows)
+
+    def build(task: SearchTask, _: Executor) -> Counting:
+        return Counting(task)
+
+    monkeypatch.setitem(ENGINES, "counting", EngineSpec("counts", compiled=False, build=build))
+    floor = bf.bayes_error(*sample(), engine="counting", representation="raw")
+    assert sum(asked) == 120
+    assert floor.interval == bf.bayes_error(*sample(), engine="numpy").interval
+    before = len(asked)
+    assert page_of(floor, tmp_path)
+    assert len(asked) > before  # parts of the rows are searched by it too
+
+
+def test_a_bound_is_a_record_that_a_method_names(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Limits, estimate and the rows that decide a target all follow it."""
+
+    def half_and_whole(mismatch: float, priors: Floats) -> tuple[float, float]:
+        upper = min(max(mismatch, 0.0), 1 - float(priors.max()))
+        return upper / 2, upper
+
+    new = Bound(
+        "Cover-Hart",
+        half_and_whole,
+        mismatch_at_lower=lambda error, _: 2 * error,
+        mismatch_at_upper=lambda error, _: error,
+    )
+    halved = replace(METHODS["wnn"], bound=new, may_learn=False)
+    monkeypatch.setitem(METHODS, "halved", halved)
+    floor = bf.bayes_error(*sample(), method="halved")
+    assert floor.lower == pytest.approx(floor.mismatch / 2)
+    assert floor.lower <= floor.estimate <= floor.upper
+    target = 1 - 0.9 * floor.lower
+    reply = answer(floor, target=target).target
+    assert reply is not None
+    assert reply.rows_to_decide is not None
+    page = page_of(floor, tmp_path, target=target)
+    assert f"{reply.rows_to_decide:,} rows would likely decide it" in page
+    command = run("estimate", csv, "--label", "y", "--method", "halved", "--json")
+    found = json.loads(command)
+    assert found["lower"] == pytest.approx(found["mismatch"] / 2)
+    level = replace(new, mismatch_at_lower=lambda *_: floor.mismatch)
+    monkeypatch.setitem(METHODS, "halved", replace(halved, bound=level))
+    again = answer(floor, target=target).target
+    assert again is not None
+    assert again.rows_to_decide is None  # it asks the inverse of the bound
+
+
+@dataclass(frozen=True, slots=True)
+class ShareReply:
+    """A reply to a made-up question."""
+
+    share: float
+    verdict: str
+    sentence: str
+
+    @property
+    def heading(self) -> str:
+        return f"Share of {self.share}: {self.verdict}"
+
+
+def test_a_decision_is_a_question_and_an_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(floor: bf.Floor, share: float) -> ShareReply:
+        safe = floor.interval[1] <= share
+        return ShareReply(share, "safe" if safe else "not safe", f"judged on {floor.n} rows.")
+
+    new = Question("safety", "your share", lambda name, value: void(check_share(name, value)), ask)
+    monkeypatch.setitem(QUESTIONS, "share", new)
+    floor = bf.bayes_error(*sample())
+    assert answer(floor, share=0.9).facts() == [("your share", "safe: judged on 120 rows.")]
+    assert document(floor, share=0.9)["safety"]["verdict"] == "safe"
+    assert "Share of 0.01: not safe" in page_of(floor, tmp_path, share=0.01)
+    with pytest.raises(bf.DataError, match="share is 2"):
+        answer(floor, share=2)
+    with pytest.raises(bf.DataError, match="there is no question 'luck'"):
+        answer(floor, luck=1)
+
+
+def void(_: object) -> None:
+    pass
+
+
+@dataclass
+class Cluster:
+    """Stands for the client of a cluster: it maps in order, and counts what it was given."""
+
+    workers: int = 3
+    batches: list[int] = field(default_factory=list)
+
+    def map(
+        self,
+        work: Callable[[Item], Result],
+        items: Sequence[Item],
+        *,
+        multiplies: bool = False,
+        initializer: Callable[[], object] | None = None,
+        stop: Callable[[], object] | None = None,
+    ) -> Iterator[Result]:
+        self.batches.append(len(items))
+        del multiplies, stop
+        if initializer is not None:
+            initializer()
+        return map(work, items)
+
+
+@pytest.mark.parametrize("options", [{}, {"representation": "learned"}, {"method": "mst"}], ids=str)
+def test_a_cluster_is_an_executor(options: dict[str, Any]) -> None:
+    X, y = sample(6000, 3)
+    cluster = Cluster()
+    floor = bf.bayes_error(X, y, workers=cluster, **options)
+    assert cluster.batches
+    here = bf.bayes_error(X, y, workers=1, **options)
+    assert floor.interval == here.interval
+    np.testing.assert_array_equal(floor.local_mismatch, here.local_mismatch)
+    before = len(cluster.batches)
+    floor.run.part(np.arange(6000) % 2 == np.arange(6000) // 3000 % 2)
+    assert len(cluster.batches) > before  # what runs again runs there too
+
+
+CHANGES = [
+    *("estimator", "distance", "format", "chart", "command"),
+    *("map", "engine", "bound", "decision", "cluster"),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_contributing_shows_where_each_change_goes(change: str) -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith(f"| {change}")]
+    assert len(rows) == 1
+    for name in rows[0].split("`")[1::2]:
+        if name.endswith(".py"):
+            assert (ROOT / "src" / "bayesfloor" / name).exists(), name
