@@ -50,7 +50,7 @@ LARGEST_LOG_STEP = 1.5
 """Largest step of the logarithm of the inverse temperature: a judgement."""
 MOST_STEPS = 100
 """Newton's steps and halvings at most; a few are usual."""
-TIE_TOLERANCE = 1e-9
+POSTERIOR_TIE = 1e-9
 """Classes whose posteriors differ by less, relatively, are equally likely at a row."""
 INDEPENDENCE_TOLERANCE = 1e-12
 """A mismatch this close to that of independent labels is theirs, up to rounding."""
@@ -126,7 +126,7 @@ class TemperedPosteriors:
         if tempering is None:
             return PosteriorError(high, np.zeros(len(self._priors)))
         eta = self.family.posteriors(tempering)
-        best = eta > (1 - TIE_TOLERANCE) * eta.max(axis=0)
+        best = eta > (1 - POSTERIOR_TIE) * eta.max(axis=0)
         right = (eta * best / best.sum(axis=0)).sum(axis=1)
         error, total = 1 - float(right.sum()) / eta.shape[1], eta.sum(axis=1)
         clipped = min(max(error, low), high)

@@ -27,7 +27,7 @@ ZERO_RADIUS = 1e-300
 """Stands for a radius of zero, which has no logarithm."""
 IMPOSSIBLE_ERRORS = 3.0
 """Standard errors beyond which an impossible mismatch is not chance."""
-LOW_DIMENSION = 3
+NEVER_HIGH_DIMENSION = 3
 """Intrinsic dimension that is never called high."""
 FAR_NEAREST = 0.5
 """Distance of the nearest neighbour over the last from which on neighbours are called far."""
@@ -93,7 +93,7 @@ def _small_classes(sample: Sample) -> Iterator[str]:
 def _high_dimension(sample: Sample, pooled: PooledMismatch) -> Iterator[str]:
     curve = pooled.curve
     near, far = curve.radius[0], curve.radius[-1]
-    high = curve.intrinsic_dimension > LOW_DIMENSION  # ties make distances equal too
+    high = curve.intrinsic_dimension > NEVER_HIGH_DIMENSION  # ties make distances equal too
     if high and far > 0 and near > FAR_NEAREST * far and len(curve.rank) > SHORT_CURVE:
         yield (
             f"The intrinsic dimension, about {curve.intrinsic_dimension:.0f}, is high for"

@@ -30,7 +30,7 @@ from bayesfloor.report.charts.style import BLUE, SKY, inline_chart, layered, sty
 if TYPE_CHECKING:
     import altair as alt
 
-WIDTH, HEIGHT = 380, 260
+FIGURE_WIDTH, FIGURE_HEIGHT = 380, 260
 """Pixels of a plot, without axes: two figures side by side on a desk, one on a phone."""
 NAVY = "#00304D"
 """A darker shade of the palette's blue, which has none."""
@@ -72,7 +72,7 @@ def draw_figure(number: int, data: FigureData) -> alt.LayerChart:
     title = alt.Title(f"Figure {number}. {FIGURES[number].title}", subtitle=notes)
     columns = FIGURE_3_COLUMNS if number == 3 else LEGEND_COLUMNS
     return styled(
-        chart.properties(width=WIDTH, height=HEIGHT, title=title),
+        chart.properties(width=FIGURE_WIDTH, height=FIGURE_HEIGHT, title=title),
         background="white",
         title=TITLE_STYLE,
         axis=AXIS_STYLE,

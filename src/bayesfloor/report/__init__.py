@@ -18,7 +18,7 @@ from bayesfloor.report.sections import make_report
 
 __all__ = ["CHARTS", "draw_chart", "draw_overview", "write_report"]
 
-WIDTH = 640
+STANDALONE_WIDTH = 640
 """Pixels of a chart that stands alone: the column of a notebook."""
 
 
@@ -28,7 +28,7 @@ def draw_chart(floor: Floor, name: str, **asked: float | None) -> Any:
     if drawing.chart is None:
         why = drawing.sentence[0].lower() + drawing.sentence[1:-1]
         raise DataError(f"chart {name!r} would be empty: {why}")
-    return styled(drawing.chart, WIDTH)
+    return styled(drawing.chart, STANDALONE_WIDTH)
 
 
 def draw_overview(floor: Floor, **asked: float | None) -> Any:
@@ -38,7 +38,11 @@ def draw_overview(floor: Floor, **asked: float | None) -> Any:
     request = ChartRequest(floor, answer(floor, **asked))
     quick = [chart for chart in applicable_charts(floor) if chart.rows is None]
     drawn = [(chart.heading, chart.draw(request).chart) for chart in quick]
-    parts = [part.properties(width=WIDTH, title=title) for title, part in drawn if part is not None]
+    parts = [
+        part.properties(width=STANDALONE_WIDTH, title=title)
+        for title, part in drawn
+        if part is not None
+    ]
     return styled(alt.vconcat(*parts).resolve_scale(color="independent"))
 
 

@@ -27,7 +27,7 @@ MOST_TIMES_THE_ROWS = 1000
 """A target that takes so many times the rows is called undecidable: a judgement of what is
 realistic.
 """
-UNSEEN_ROWS = 3
+RULE_OF_THREE_ROWS = 3
 """A mismatch, and a standard error, of fewer rows than this is that of errors that went unseen (the
 rule of three)."""
 FINE_POINTS = 0.00995
@@ -242,7 +242,7 @@ def _rows_to_decide(floor: Floor, error: float) -> int | None:
     at, end = (floor.upper, floor.interval[1]) if above else (floor.lower, floor.interval[0])
     pairs = ((reach, floor.mismatch - meets), (end - at, error - at))
     times = max(abs(wide / apart) if apart else math.inf for wide, apart in pairs)
-    unseen = max(floor.mismatch_se, floor.mismatch) * floor.n < UNSEEN_ROWS
+    unseen = max(floor.mismatch_se, floor.mismatch) * floor.n < RULE_OF_THREE_ROWS
     factor = times if unseen else times * times
     return _rounded_up(factor * floor.n) if factor <= MOST_TIMES_THE_ROWS else None
 

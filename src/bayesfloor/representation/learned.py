@@ -28,6 +28,7 @@ from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.sample import Sample
 
 MOST_FOLDS, FEWEST_FOLDS = 5, 2
+"""Folds: five leave four fifths of the rows to learn from, as is usual; fewer than two are none."""
 HALVES_FROM = 20_000
 """Rows from which on half of them are enough to learn from, so that two folds do."""
 

@@ -14,7 +14,7 @@ from bayesfloor.sample.distinct_points import Cells
 
 PROBES = 500
 """Points whose neighbours are looked at: their mean log distance is then known to some percent."""
-SPARE_RANKS = 4
+TIE_RANKS = 4
 """Ranks found beyond those wanted, so that a tie at the last one seldom leaves it in doubt."""
 
 
@@ -52,7 +52,7 @@ def locality(cells: Cells, ranks: int) -> Locality:
 def _log_squared(points: Floats, asked: Ints, ranks: int) -> Floats:
     """Mean logarithm of the squared distance of each rank, over some of the points, (ranks,)."""
     finder = make_finder(points)
-    width = min(ranks + SPARE_RANKS, len(points) - 1)
+    width = min(ranks + TIE_RANKS, len(points) - 1)
     total, counted = np.zeros(ranks), np.zeros(ranks)
     for a in range(0, len(asked), finder.span):
         batch = finder.nearest(asked[a : a + finder.span], width)

@@ -17,7 +17,7 @@ FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
 """Rounds of boosting, with a learning rate that fits: fewer do not converge, more gain little."""
 TOTAL_STEP = 6.0
 """Learning rate times rounds: with it, any number of rounds comes about equally far."""
-MOST_LEAVES = 15
+MOST_TREE_LEAVES = 15
 """Leaves of a tree: interactions of three columns, seldom more."""
 LARGEST_MIN_LEAF, SMALLEST_MIN_LEAF, LEAVES_OF_ROWS = 20, 5, 40
 """Rows of a leaf at least: one in 40, within these limits; scikit-learn's default is 20."""
@@ -114,7 +114,7 @@ def trees(*, rows: int, columns: int, classes: int) -> Any:
     boosted = HistGradientBoostingClassifier(
         max_iter=rounds,
         learning_rate=TOTAL_STEP / rounds,
-        max_leaf_nodes=MOST_LEAVES,
+        max_leaf_nodes=MOST_TREE_LEAVES,
         min_samples_leaf=min(max(rows // LEAVES_OF_ROWS, SMALLEST_MIN_LEAF), LARGEST_MIN_LEAF),
         l2_regularization=1.0,
         early_stopping=False,

@@ -26,7 +26,7 @@ At most 15 numbers are multiplied together: 2³ in pairs of pairs, and the odd o
 """
 MULTIPLIED = (2.0**-60, 2.0**60)
 """Range of the numbers that are multiplied: 15 of them stay within 2^±900, inside the doubles."""
-LEVERAGE_RANKS = 3
+LEVERAGE_RANKS_AT_ONCE = 3
 """Ranks at which the leverage field is multiplied at a time, to save memory. A judgement."""
 EXPECTED_MARGIN = 1.2
 """Margin over the mean number of cells that hold the ranks, in the first search. A judgement:
@@ -111,8 +111,8 @@ class PlainSums:
         if self._task.leverage is not None:
             sums = self._fields[-1].sums
             own = sums[rows].ravel()
-            for a in range(0, len(self._task.leverage.at), LEVERAGE_RANKS):
-                at = self._task.leverage.at[a : a + LEVERAGE_RANKS]
+            for a in range(0, len(self._task.leverage.at), LEVERAGE_RANKS_AT_ONCE):
+                at = self._task.leverage.at[a : a + LEVERAGE_RANKS_AT_ONCE]
                 others = sums.take(found[:, at].T, axis=0).reshape(len(at), -1)
                 products[-1, at] = others @ own
         log_squared = log_sums(batch.squared)[:ranks]

@@ -27,7 +27,7 @@ READY_SHARE = 0.1
 
 A judgement: below it, a round joins too little to be worth its pass over the points.
 """
-MOST_LEAVES = 256
+MOST_CHUNK_LEAVES = 256
 """Leaves that a worker searches at a time, at most: an interrupt waits for these. A judgement."""
 LOW_DIMENSION = 8
 """Columns up to which a leaf meets few others. A judgement, as for the finders."""
@@ -67,7 +67,7 @@ class Forest:
             np.empty(n, dtype=np.int32),
         )
         low = points.shape[1] <= LOW_DIMENSION
-        most = MOST_LEAVES if low else min(MOST_LEAVES, CHUNK_WORK // points.size)
+        most = MOST_CHUNK_LEAVES if low else min(MOST_CHUNK_LEAVES, CHUNK_WORK // points.size)
         share = len(self.tree.tiles) // (CHUNKS_PER_WORKER * executor.workers)
         self.chunk = max(1, min(most, share))
         self.executor = executor

@@ -17,7 +17,7 @@ from bayesfloor.report.charts.style import BLUE, SKY, inline_chart, layered
 if TYPE_CHECKING:
     import altair as alt
 
-HEIGHT = 260
+GROWTH_HEIGHT = 260
 """Pixels of the plot."""
 
 
@@ -92,7 +92,7 @@ def growth_chart(sizes: Ints, bounds: Floats, intervals: Floats) -> alt.LayerCha
         base.mark_rule(color=BLUE, strokeWidth=1).encode(x, low, alt.Y2("high")),
         base.mark_tick(color=BLUE, orient="horizontal", width=10).encode(x, high),
         *lines,
-        height=HEIGHT,
+        height=GROWTH_HEIGHT,
     )
 
 

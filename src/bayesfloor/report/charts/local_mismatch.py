@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 BINS = 20
 """Bars of the histogram between 0 and 1, each 5 % wide; one of them ends at one half."""
-HEIGHT = 200
+LOCAL_MISMATCH_HEIGHT = 200
 """Pixels of the plot."""
 EASY = 0.05
 """On rows with a smaller local mismatch a new label is almost sure to be the same: 95 %."""
@@ -76,7 +76,7 @@ def local_mismatch_chart(local_mismatch: Floats) -> alt.LayerChart:
     y = y.axis(values=[0, *(10**decade for decade in decades)], format=",d")
     return layered(
         bars.encode(x, alt.X2("to"), y, alt.Color("colour:N").scale(None), tooltip=["rows:Q"]),
-        height=HEIGHT,
+        height=LOCAL_MISMATCH_HEIGHT,
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Fit = tuple[Floats, Floats]
 """Radii and the fitted mismatch there, (g,) each."""
 
-HEIGHT = 300
+RANK_CURVE_HEIGHT = 300
 """Pixels of the plot."""
 
 
@@ -113,7 +113,7 @@ def rank_curve_chart(
         estimate.mark_rule(strokeWidth=2.5).encode(alt.Y("a:Q"), alt.Y2("b")),
         estimate.mark_point(size=90, filled=True, shape="diamond", opacity=1),
     ]
-    return layered(*layers, height=HEIGHT)
+    return layered(*layers, height=RANK_CURVE_HEIGHT)
 
 
 CHART = Chart("curve", "How the estimate is read off the neighbours", draw)
