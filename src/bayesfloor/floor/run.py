@@ -33,6 +33,7 @@ from bayesfloor.representation import (
     pool_mismatch,
     raw_representation,
 )
+from bayesfloor.representation.locality import Surroundings
 from bayesfloor.sample.sample import Sample
 
 PAIR_SEED = 2018
@@ -154,9 +155,13 @@ def _measure(
     """Measure what was asked for; "auto" follows the rule of `bayesfloor.representation.auto`."""
     asked = settings.representation
 
-    def measure(kind: Any) -> tuple[Representation, PooledMismatch]:
-        is_raw = isinstance(kind, str) and kind == RAW
-        prepared = raw_representation(sample) if is_raw else _learn(sample, kind, settings, origin)
+    def measure(
+        kind: Any, around: Surroundings | None = None
+    ) -> tuple[Representation, PooledMismatch]:
+        if isinstance(kind, str) and kind == RAW:
+            prepared = raw_representation(sample)
+        else:
+            prepared = _learn(sample, kind, settings, origin, around)
         return prepared, _pool(prepared, method, settings, effort)
 
     if isinstance(asked, str) and asked == AUTO:
@@ -165,7 +170,13 @@ def _measure(
     return measure(asked)
 
 
-def _learn(sample: Sample, kind: Any, settings: Settings, origin: Origin) -> Representation:
+def _learn(
+    sample: Sample,
+    kind: Any,
+    settings: Settings,
+    origin: Origin,
+    around: Surroundings | None,
+) -> Representation:
     return learn(
         sample,
         kind,
@@ -173,6 +184,7 @@ def _learn(sample: Sample, kind: Any, settings: Settings, origin: Origin) -> Rep
         seed=settings.seed,
         executor=settings.executor,
         progress=settings.progress,
+        surroundings=around,
     )
 
 

@@ -118,7 +118,7 @@ def method_sentence(floor: Floor) -> str:
     if not floor.maps:
         return f"It is not computed by training one. {chance}"
     return (
-        f"{chance} Here places are told apart by {representation_name(floor)}, instead of the"
+        f"{chance} Here rows are compared by {representation_name(floor)}, instead of the"
         f" {counted_columns(floor.columns, floor.d)}: learned on one part of the rows, and measured"
         " on the others."
     )

@@ -20,10 +20,9 @@ from typing import TypeAlias
 
 from bayesfloor.estimators.method import Method, curve_ranks
 from bayesfloor.representation.learned import can_learn
-from bayesfloor.representation.locality import locality
+from bayesfloor.representation.locality import Surroundings, look_around
 from bayesfloor.representation.pooling import PooledMismatch
 from bayesfloor.representation.representation import LEARNED, RAW, Representation
-from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.sample import Sample
 
 Answer: TypeAlias = tuple[Representation, PooledMismatch]
@@ -58,16 +57,22 @@ class Thresholds:
 THRESHOLDS = Thresholds()
 
 
-def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) -> tuple[str, ...]:
-    """Return what to measure: raw, learned, or both, in this order."""
-    if not method.may_learn or _is_plainly_local(sample, thresholds):
-        return (RAW,)
-    if not can_learn(sample):
-        return (RAW,)
-    near = locality(make_cells(sample), curve_ranks(sample.n))
-    if near.nearness < thresholds.not_local and not _is_heavy(sample, thresholds):
-        return RAW, LEARNED
-    return (LEARNED,)
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """What to measure: raw, learned, or both, in this order."""
+
+    kinds: tuple[str, ...]
+    surroundings: Surroundings | None = None  # of the points, where they were looked at
+
+
+def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) -> Choice:
+    """Choose by the table above."""
+    if not method.may_learn or _is_plainly_local(sample, thresholds) or not can_learn(sample):
+        return Choice((RAW,))
+    around = look_around(sample)
+    local = around.locality.nearness < thresholds.not_local
+    both = local and not _is_heavy(sample, thresholds)
+    return Choice((RAW, LEARNED) if both else (LEARNED,), around)
 
 
 def _is_plainly_local(sample: Sample, thresholds: Thresholds) -> bool:
@@ -91,20 +96,22 @@ def _is_heavy(sample: Sample, thresholds: Thresholds) -> bool:
 def measure_by_rule(
     sample: Sample,
     method: Method,
-    measure: Callable[[str], Answer],
+    measure: Callable[[str, Surroundings | None], Answer],
     *,
     has_time: Callable[[], bool] = lambda: True,
     thresholds: Thresholds = THRESHOLDS,
 ) -> Answer:
     """Measure what the rule says, and reconcile the answers if there are two.
 
-    `measure` takes "raw" or "learned". Without time left the first answer stands.
+    `measure` takes "raw" or "learned", and what is known of the points. Without time left the first
+    answer stands.
     """
-    first, *others = choose(sample, method, thresholds)
-    answer = measure(first)
+    choice = choose(sample, method, thresholds)
+    first, *others = choice.kinds
+    answer = measure(first, choice.surroundings)
     for other in others:
         if has_time():
-            answer = reconcile(answer, measure(other), thresholds)
+            answer = reconcile(answer, measure(other, choice.surroundings), thresholds)
     return answer
 
 

@@ -12,7 +12,6 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import show
 from bayesfloor.base.progress import progress_bar
-from bayesfloor.estimators.method import curve_ranks
 from bayesfloor.representation.cross_fitting import (
     FoldResult,
     LearningTask,
@@ -20,11 +19,11 @@ from bayesfloor.representation.cross_fitting import (
     cross_fit,
     transform,
 )
-from bayesfloor.representation.locality import Locality, locality
+from bayesfloor.representation.locality import Surroundings, look_around
 from bayesfloor.representation.maps import MAPS, Map, TrainingSize
 from bayesfloor.representation.representation import LEARNED, Representation, classifies
 from bayesfloor.sample.assembly import as_blocks, assemble
-from bayesfloor.sample.distinct_points import Cells, make_cells
+from bayesfloor.sample.distinct_points import Cells
 from bayesfloor.sample.sample import Sample
 
 MOST_FOLDS, FEWEST_FOLDS = 5, 2
@@ -41,6 +40,7 @@ def learn(
     seed: int = 0,
     executor: Executor = ALL_CORES,
     progress: bool = False,
+    surroundings: Surroundings | None = None,
 ) -> Representation:
     """Learn a map on some rows and apply it to the others, fold by fold.
 
@@ -58,6 +58,8 @@ def learn(
         Where maps are learned; the result does not depend on it.
     progress : bool
         Show a progress bar on a terminal.
+    surroundings : Surroundings, optional
+        The distinct points and their locality, where they are known already.
 
     Returns
     -------
@@ -65,7 +67,8 @@ def learn(
     """
     count = fold_count(sample)
     _check_folds(sample, count)
-    cells = make_cells(sample)
+    around = look_around(sample) if surroundings is None else surroundings
+    cells = around.cells
     order = cells.class_order()  # the names of classes must not decide which rows are learned from
     place = np.argsort(order)
     labels = place[sample.labels]
@@ -88,8 +91,7 @@ def learn(
             advance=advance,
         )
     name = LEARNED if own is None else type(own).__name__
-    near = locality(cells, curve_ranks(sample.n))
-    return _representation(name, sample, results, place, cells, near, executor)
+    return _representation(name, sample, results, place, around, executor)
 
 
 def fold_count(sample: Sample) -> int:
@@ -117,8 +119,7 @@ def _representation(
     sample: Sample,
     results: tuple[FoldResult, ...],
     place: Ints,
-    cells: Cells,
-    near: Locality,
+    around: Surroundings,
     executor: Executor,
 ) -> Representation:
     known = [result.posterior for result in results]
@@ -140,8 +141,8 @@ def _representation(
         gap=max(float(np.mean([result.gap for result in results])), 0.0),
         gap_se=float(np.sqrt(np.sum([r.gap_variance for r in results]))) / len(results),
         spread=float(np.mean([result.spread for result in results])),
-        duplicates=cells.copied,
-        locality=near,
+        duplicates=around.cells.copied,
+        locality=around.locality,
     )
 
 

@@ -8,9 +8,11 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.curve.intrinsic_dimension import crowding, intrinsic_dimension
+from bayesfloor.estimators.method import curve_ranks
 from bayesfloor.neighbours import make_finder
 from bayesfloor.neighbours.finders import FAR_AWAY
-from bayesfloor.sample.distinct_points import Cells
+from bayesfloor.sample.distinct_points import Cells, make_cells
+from bayesfloor.sample.sample import Sample
 
 PROBES = 500
 """Points whose neighbours are looked at: their mean log distance is then known to some percent."""
@@ -25,6 +27,20 @@ class Locality:
     nearness: float  # distance of the nearest neighbour over the last; 0 if most rows have a copy
     dimension: float
     crowding: float = 0.0  # see `bayesfloor.curve.intrinsic_dimension.crowding`
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """The distinct points of a sample, and how local their neighbours are."""
+
+    cells: Cells
+    locality: Locality
+
+
+def look_around(sample: Sample) -> Surroundings:
+    """Return the surroundings of a sample's points, over the ranks of its curve."""
+    cells = make_cells(sample)
+    return Surroundings(cells, locality(cells, curve_ranks(sample.n)))
 
 
 def locality(cells: Cells, ranks: int) -> Locality:

@@ -51,8 +51,8 @@ class Representation:
     def is_guess(self) -> bool:
         """Whether maps had so few rows to learn from that they could have fitted any labels.
 
-        A plane can separate up to 2(d + 1) points in d columns, whatever their labels (Cover 1965):
-        so few rows do not tell how much a map has missed.
+        A plane separates up to 2(d + 1) points in d columns for at least half of all labellings
+        (Cover 1965): so few rows do not tell how much a map has missed.
         """
         return not self.is_raw and self.learned_from < 2 * (self.columns + 1)
 

@@ -49,8 +49,8 @@ def interval_sentence(floor: Floor) -> str:
     text = (
         f"The line is the {as_percent(floor.confidence)} confidence interval of the lowest possible"
         f" error, {percent(low)} to {percent(high)}. The bar spans the bounds without that margin,"
-        f" {percent(floor.lower)} to {percent(floor.upper)}, and the white dot is the best estimate,"
-        f" {percent(floor.estimate)}."
+        f" {percent(floor.lower)} to {percent(floor.upper)}, and the white dot is the best"
+        f" estimate, {percent(floor.estimate)}."
     )
     if high >= majority:
         return (
@@ -58,8 +58,8 @@ def interval_sentence(floor: Floor) -> str:
             f" ({percent(majority)}), so these columns may not help at all."
         )
     return (
-        f"{text} Always predicting the most frequent class errs on {percent(majority)}: these columns"
-        f" can remove at least {percent(1 - high / majority)} of that."
+        f"{text} Always predicting the most frequent class errs on {percent(majority)}: these"
+        f" columns can remove at least {percent(1 - high / majority)} of that."
     )
 
 
