@@ -73,6 +73,20 @@ def test_what_cannot_be_sent_for_any_reason_is_told(answer: str) -> None:
         list(pool.run(globals()[answer], [1]))
 
 
+def threads_of_libraries(_: int) -> list[int]:
+    import scipy.linalg  # noqa: F401  # it loads here, after the process has started
+    from threadpoolctl import threadpool_info
+
+    return [library["num_threads"] for library in threadpool_info()]
+
+
+def test_matrix_products_in_a_process_take_one_thread() -> None:
+    """Else digits would depend on the number of cores."""
+    with open_pool(1) as pool:
+        ((_, threads),) = pool.run(threads_of_libraries, [0])
+    assert set(threads) == {1}
+
+
 def test_a_pool_works_in_any_thread() -> None:
     found: list[tuple[int, float]] = []
 

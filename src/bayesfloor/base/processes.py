@@ -24,6 +24,10 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""What libraries of matrix products read their number of threads from when they load."""
+
+
 class Pool:
     """Runs a function on many tasks; the processes start with the first task."""
 
@@ -112,7 +116,8 @@ def _serve(pipe: Connection) -> None:
     """Run the tasks that arrive, on one thread, and send back each result or exception."""
     from threadpoolctl import threadpool_limits
 
-    threadpool_limits(1)
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))  # for libraries that load later
+    threadpool_limits(1)  # for those that are loaded
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
