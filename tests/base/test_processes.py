@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bayesfloor.base.processes import ignore_interrupts, open_pool
+from bayesfloor.base.processes import THREAD_VARIABLES, ignore_interrupts, open_pool
 
 BUSY = """
 import os, time
@@ -80,8 +80,10 @@ def threads_of_libraries(_: int) -> list[int]:
     return [library["num_threads"] for library in threadpool_info()]
 
 
-def test_matrix_products_in_a_process_take_one_thread() -> None:
+def test_matrix_products_in_a_process_take_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else digits would depend on the number of cores."""
+    for name in THREAD_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
     with open_pool(1) as pool:
         ((_, threads),) = pool.run(threads_of_libraries, [0])
     assert set(threads) == {1}

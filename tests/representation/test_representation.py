@@ -679,3 +679,21 @@ class _Nothing(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Floats:
         return np.empty((len(X), 0))
+
+
+class Overflowing(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Its scores are not finite on some rows."""
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: ARG002
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X: Floats) -> Floats:
+        return np.where(X[:, 0] > 0, np.inf, 1.0)
+
+
+@pytest.mark.parametrize("engine", ["auto", "tree", "blocks", "few", "scipy", "numpy"])
+def test_scores_that_are_not_finite_reach_no_engine(engine: str) -> None:
+    points, labels = draw(populations.shift(2, 1), 60, 5)
+    with pytest.raises(bf.DataError, match="its scores are not finite"):
+        bf.bayes_error(points, labels, representation=Overflowing(), engine=engine)

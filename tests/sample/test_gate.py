@@ -22,8 +22,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from bayesfloor.base.arrays import AnyArray, Floats
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.options import check_count, check_share
-from bayesfloor.sample.assembly import AssemblyLimits
+from bayesfloor.base.options import check_confidence, check_count, check_share
+from bayesfloor.sample.assembly import AssemblyLimits, assemble
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
 
@@ -542,6 +542,24 @@ def test_a_share_comes_back_as_float(value: Any) -> None:
     share = check_share("confidence", value)
     assert type(share) is float
     assert share == value
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_points_that_are_not_finite_become_no_sample(value: float) -> None:
+    """Whoever puts them together: they would end in compiled code that trusts its numbers."""
+    with pytest.raises(DataError, match="largest number"):
+        assemble([np.array([[1.0, value, 0.0, 2.0]])], np.arange(4) % 2, np.arange(2))
+
+
+@pytest.mark.parametrize("value", [0.001, 0.95, 1 - 1e-9, np.float32(0.5)])
+def test_a_confidence_that_an_interval_can_have_comes_back(value: Any) -> None:
+    assert check_confidence("confidence", value) == value
+
+
+@pytest.mark.parametrize("value", [0, 1e-300, 0.0009, 1 - 1e-16, 1, np.nan, "0.9", None])
+def test_a_confidence_too_close_to_0_or_1_is_refused(value: Any) -> None:
+    message = refusal(lambda: check_confidence("confidence", value))
+    assert message.endswith("; pass a number between 0.001 and 0.999999999")
 
 
 @pytest.mark.parametrize(

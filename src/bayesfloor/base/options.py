@@ -13,6 +13,9 @@ from bayesfloor.base.formatting import show
 
 SEED_LIMIT = 2**31 - 1
 """Seeds are drawn below this, the largest 32-bit integer: every generator takes them."""
+LEAST_CONFIDENCE, MOST_CONFIDENCE = 0.001, 1 - 1e-9
+"""Confidence of an interval: below, it has no width; above, normal quantiles lose their digits. No
+statement is made with such a confidence."""
 
 
 def number(value: object) -> float:
@@ -35,6 +38,14 @@ def check_share(name: str, value: object) -> float:
     if not 0 < share < 1:
         raise DataError(f"{name} is {show(value)}; pass a number between 0 and 1, both excluded")
     return share
+
+
+def check_confidence(name: str, value: object) -> float:
+    """Return a confidence that intervals can have: from 0.001 to 1 − 10⁻⁹."""
+    confidence = number(value)
+    if not LEAST_CONFIDENCE <= confidence <= MOST_CONFIDENCE:
+        raise DataError(f"{name} is {show(value)}; pass a number between 0.001 and 0.999999999")
+    return confidence
 
 
 def check_positive(name: str, value: object) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor, Threads
-from bayesfloor.base.options import check_count, check_positive, check_seed, check_share
+from bayesfloor.base.options import check_confidence, check_count, check_positive, check_seed
 from bayesfloor.base.settings import Settings
 from bayesfloor.estimators.methods import DEFAULT_METHOD, METHODS
 from bayesfloor.floor.origin import Origin, origin_of
@@ -194,7 +194,7 @@ def make_settings(
         method=chosen,
         k=check_count("k", k),
         representation=representation,
-        confidence=check_share("confidence", confidence),
+        confidence=check_confidence("confidence", confidence),
         seed=check_seed("random_state", random_state),
         tolerance=None if tolerance is None else check_positive("tolerance", tolerance),
         max_seconds=None if max_seconds is None else check_positive("max_seconds", max_seconds),

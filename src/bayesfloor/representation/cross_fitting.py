@@ -81,6 +81,8 @@ class LearningTask:
         with _naming(model):
             logs = _log_probabilities(model, take_rows(self.table, rows))
             order = [list(model.classes_).index(label) for label in self.classes]
+            if not np.isfinite(logs).all():
+                raise ValueError("its scores are not finite")
             return logs[:, order]
 
 

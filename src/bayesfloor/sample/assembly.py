@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
+from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, ONE_THREAD, Executor
 from bayesfloor.sample.sample import Sample
 
@@ -33,6 +34,7 @@ class AssemblyLimits:
 LIMITS = AssemblyLimits()
 
 
+@np.errstate(all="ignore")
 def assemble(
     blocks: Sequence[AnyArray],
     labels: Ints,
@@ -48,6 +50,8 @@ def assemble(
     sharing = executor if len(labels) > limits.long else ONE_THREAD
     centred = list(sharing.map(partial(_centred, executor=sharing), blocks))
     peak = max(max(float(values.max()), -float(values.min())) for values, _ in centred)
+    if not math.isfinite(peak):  # no such number may reach compiled code
+        raise DataError("values differ by more than the largest number; divide them by ten")
     exponent = math.frexp(peak)[1] - 1 if peak else 0
     points = np.empty((len(labels), sum(len(block) for block in blocks)))
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page
-from bayesfloor.base.options import check_count, check_positive, check_share
+from bayesfloor.base.options import check_confidence, check_count, check_positive
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.report.answer import check_model_error, check_target
@@ -90,7 +90,7 @@ def estimate(
     """
     with one_line_errors(code=2):
         check_count("-k", k)
-        check_share("--confidence", confidence)
+        check_confidence("--confidence", confidence)
         check_count("--seed", seed, low=0)
         check_count("--workers", 1 if workers is None else workers)
         check_positive("--tolerance", 1 if tolerance is None else tolerance)
