@@ -469,7 +469,7 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
         (("-k", "0"), "-k is 0; pass a whole number of at least 1"),
         (
             ("--confidence", "2"),
-            "--confidence is 2.0; pass a number between 0 and 1, both excluded",
+            "--confidence is 2.0; pass a number between 0.001 and 0.999999999",
         ),
         (
             ("--target", "95"),
