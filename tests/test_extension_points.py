@@ -271,17 +271,34 @@ class Cluster:
         return map(work, items)
 
 
-@pytest.mark.parametrize("options", [{}, {"representation": "learned"}, {"method": "mst"}], ids=str)
-def test_a_cluster_is_an_executor(options: dict[str, Any]) -> None:
-    X, y = sample(6000, 3)
+@pytest.mark.parametrize(
+    ("n", "options"),
+    [
+        (6000, {}),
+        (6000, {"representation": "learned"}),
+        (6000, {"method": "mst"}),
+        (120_000, {"representation": "raw"}),
+        (120_000, {"tolerance": 0.02, "representation": "raw"}),
+    ],
+    ids=str,
+)
+def test_a_cluster_is_an_executor(
+    n: int, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = sample(n, 3)
+    here = bf.bayes_error(X, y, workers=1, **options)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("threads of another executor were started")
+
+    monkeypatch.setattr("bayesfloor.base.executor.ThreadPoolExecutor", refuse)
     cluster = Cluster()
     floor = bf.bayes_error(X, y, workers=cluster, **options)
     assert cluster.batches
-    here = bf.bayes_error(X, y, workers=1, **options)
     assert floor.interval == here.interval
     np.testing.assert_array_equal(floor.local_mismatch, here.local_mismatch)
     before = len(cluster.batches)
-    floor.run.part(np.arange(6000) % 2 == np.arange(6000) // 3000 % 2)
+    floor.run.part(np.arange(n) % 2 == np.arange(n) // (n // 2) % 2)
     assert len(cluster.batches) > before  # what runs again runs there too
 
 
