@@ -1,4 +1,4 @@
-"""Each change that CONTRIBUTING shows is made here, and used by call, command line and page."""
+"""Each change that CONTRIBUTING shows is made here, and used as users would."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def test_an_estimator_is_a_function_and_an_entry(
     def nearest(evidence: Evidence) -> MismatchEstimate:
         return MismatchEstimate(float(evidence.measured.curve.mismatch[0]), 0.01)
 
-    monkeypatch.setitem(METHODS, "nearest", Method(nearest, "the nearest neighbour, for a test"))
+    monkeypatch.setitem(METHODS, "nearest", Method(nearest, "for a test", "looking once"))
     floor = bf.bayes_error(*sample(), method="nearest")
     assert floor.mismatch == floor.curve.mismatch[0]
     assert "The interval of nearest covers its sampling error, not its bias." in floor.notes
     command = run("estimate", csv, "--label", "y", "--method", "nearest", "--json")
     assert json.loads(command)["method"] == "nearest"
-    assert "Method nearest reads" in page_of(floor, tmp_path)
+    assert "by looking once" in page_of(floor, tmp_path)
 
 
 def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
@@ -182,20 +182,24 @@ def test_a_bound_is_a_record_that_a_method_names(
     """Limits, estimate and the rows that decide a target all follow it."""
 
     def half_and_whole(mismatch: float, priors: Floats) -> tuple[float, float]:
-        upper = min(max(mismatch, 0.0), 1 - float(priors.max()))
+        upper = min(max(0.9 * mismatch, 0.0), 1 - float(priors.max()))
         return upper / 2, upper
 
     new = Bound(
         "Cover-Hart",
         half_and_whole,
-        mismatch_at_lower=lambda error, _: 2 * error,
-        mismatch_at_upper=lambda error, _: error,
+        unclipped_upper=lambda mismatch: 0.9 * mismatch,
+        mismatch_at_lower=lambda error, _: 2 * error / 0.9,
+        mismatch_at_upper=lambda error, _: error / 0.9,
     )
     halved = replace(METHODS["wnn"], bound=new, may_learn=False)
     monkeypatch.setitem(METHODS, "halved", halved)
     floor = bf.bayes_error(*sample(), method="halved")
-    assert floor.lower == pytest.approx(floor.mismatch / 2)
+    expected = 0.45 * floor.mismatch, 0.9 * floor.mismatch
+    assert (floor.lower, floor.upper) == pytest.approx(expected)
     assert floor.lower <= floor.estimate <= floor.upper
+    plain = bf.bayes_error(*sample(), representation="raw")
+    assert floor.interval[1] == pytest.approx(0.9 * plain.interval[1])
     target = 1 - 0.9 * floor.lower
     reply = answer(floor, target=target).target
     assert reply is not None
@@ -204,7 +208,7 @@ def test_a_bound_is_a_record_that_a_method_names(
     assert f"{reply.rows_to_decide:,} rows would likely decide it" in page
     command = run("estimate", csv, "--label", "y", "--method", "halved", "--json")
     found = json.loads(command)
-    assert found["lower"] == pytest.approx(found["mismatch"] / 2)
+    assert found["lower"] == pytest.approx(0.45 * found["mismatch"])
     level = replace(new, mismatch_at_lower=lambda *_: floor.mismatch)
     monkeypatch.setitem(METHODS, "halved", replace(halved, bound=level))
     again = answer(floor, target=target).target
@@ -253,6 +257,7 @@ class Cluster:
     """Stands for the client of a cluster: it maps in order, and counts what it was given."""
 
     workers: int = 3
+    shares_memory: bool = False
     batches: list[int] = field(default_factory=list)
 
     def map(

@@ -33,6 +33,7 @@ class RecordingExecutor:
     """Runs all work in the thread that asks for it, and records how many items it was given."""
 
     workers: int = 3
+    shares_memory: bool = True
     calls: list[int] = field(default_factory=list)
 
     def map(

@@ -8,7 +8,7 @@ from bayesfloor.estimators.curve_models import (
     AveragingOptions,
     curve_noise,
     fit_models,
-    label_noise,
+    label_variance,
     make_design,
     rank_variance,
 )
@@ -70,7 +70,7 @@ def test_every_model_is_a_least_squares_fit_that_costs_what_the_formula_says() -
 @pytest.mark.parametrize("m", [2, 3, 10])
 def test_the_noise_of_labels_is_that_of_equally_frequent_labels(m: int) -> None:
     differ = 1 - 1 / m
-    assert label_noise(np.full(4, differ), 700, m) == pytest.approx(differ * (1 - differ) / 700)
+    assert label_variance(np.full(4, differ), 700, m) == pytest.approx(differ * (1 - differ) / 700)
 
 
 def test_windows_can_be_changed() -> None:

@@ -10,7 +10,7 @@ from bayesfloor.estimators.curve_models import (
     AveragingOptions,
     ModelFits,
     fit_models,
-    label_noise,
+    label_variance,
     make_design,
 )
 from bayesfloor.estimators.extrapolation import (
@@ -134,7 +134,7 @@ def test_the_fitted_curve_starts_at_the_estimate_and_follows_values(power: int, 
 
 def test_the_answer_is_the_weighted_mean_of_the_models_and_its_spread_is_tempered() -> None:
     curve = curve_of(0.2 + 0.05 * RADIUS**2 + noisy(7), d=20)  # too many for a discontinuity
-    least = label_noise(curve.adjusted, 1000, 2) / 4
+    least = label_variance(curve.adjusted, 1000, 2) / 4
     models = fit_models(
         make_design(curve), curve.adjusted, discontinuity_cost=2 + 3 * 18, least_variance=least
     )
@@ -209,7 +209,7 @@ def test_discontinuous_models_far_off_count_as_two_standard_errors_unless_asked_
 @pytest.mark.parametrize("d", [1, 2, 5])
 def test_dimensions_above_two_and_the_plain_curve_cost_a_discontinuity(d: int) -> None:
     curve = curve_of(0.1 + 0.2 * RADIUS + noisy(8), d=d)
-    least = label_noise(curve.adjusted, 1000, 2) / 4
+    least = label_variance(curve.adjusted, 1000, 2) / 4
     choice = choose_models(curve, 1000, 2)
     adjusted = choice.main.select(choice.main.discontinuous)
     for found, more in ((adjusted, 2), (choice.discontinuous, 2 + 4)):

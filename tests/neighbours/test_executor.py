@@ -30,6 +30,7 @@ class Recorder:
 
     workers: int
     mapped: list[int] = field(default_factory=list)
+    shares_memory: bool = True
 
     def map(self, work: Callable[[Any], Any], items: Sequence[Any], **_: object) -> Iterator[Any]:
         """Note the number of items, and work on them."""

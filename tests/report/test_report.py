@@ -289,7 +289,7 @@ def test_the_growth_sentence_tells_steady_from_changing(
     [
         ({"representation": "learned"}, "rows alike in class probabilities. Nearest"),
         ({"representation": "PCA"}, "rows alike in what PCA makes of a row. Nearest"),
-        ({"representation": "PCA", "method": "knn"}, "Method knn reads"),
+        ({"representation": "PCA", "method": "knn"}, "Method knn finds"),
     ],
 )
 def test_learned_places_are_named_by_what_they_are(

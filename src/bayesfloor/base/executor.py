@@ -2,7 +2,7 @@
 
 An executor maps a function over items and yields the results in the order of the items, so that the
 number of workers never changes a result. The one here is a pool of threads; a cluster's client can
-take its place if it has the same method.
+take its place: work that writes into the caller's arrays stays here, see `beside_the_data`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ class Executor(Protocol):
     @property
     def workers(self) -> int:
         """Number of workers; speed may depend on it, results may not."""
+        ...
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether workers write into the caller's arrays; a cluster's do not."""
         ...
 
     def map(
@@ -71,6 +76,11 @@ class Threads:
         """Number of threads."""
         return self.count or os.cpu_count() or 1
 
+    @property
+    def shares_memory(self) -> bool:
+        """Whether workers write into the caller's arrays: threads do."""
+        return True
+
     def map(
         self,
         work: Callable[[Item], Result],
@@ -103,6 +113,11 @@ ALL_CORES = Threads()
 """Runs work on as many threads as there are cores."""
 ONE_THREAD = Threads(1)
 """Runs work that is too short to be worth starting threads."""
+
+
+def beside_the_data(executor: Executor) -> Executor:
+    """Return where work can write into the caller's arrays: there, or on this thread."""
+    return executor if executor.shares_memory else ONE_THREAD
 
 
 def _one_blas_thread() -> AbstractContextManager[object]:

@@ -22,6 +22,7 @@ class Bound:
 
     name: str
     limits: Callable[[float, Floats], tuple[float, float]]  # mismatch -> lower and upper bound
+    unclipped_upper: Callable[[float], float]  # mismatch -> upper bound, whatever the priors are
     mismatch_at_lower: Callable[[float, Floats], float]  # the mismatch whose lower bound it is
     mismatch_at_upper: Callable[[float, Floats], float]  # the mismatch whose upper bound it is
 
@@ -107,5 +108,17 @@ def mismatch_at_upper(error: float, priors: Floats) -> float:
     return error
 
 
-HENZE_PENROSE = Bound("Henze-Penrose", bayes_error_bounds, mismatch_at_lower, mismatch_at_upper)
+def upper_bound(mismatch: float) -> float:
+    """Return the upper bound of new rows, whose priors are not known: the mismatch itself."""
+    return mismatch
+
+
+def divergence_error(mismatch_error: float, priors: Floats) -> float:
+    """Return the error of a divergence from that of the mismatch, such as a standard error."""
+    return mismatch_error / independent_mismatch(priors)
+
+
+HENZE_PENROSE = Bound(
+    "Henze-Penrose", bayes_error_bounds, upper_bound, mismatch_at_lower, mismatch_at_upper
+)
 """The bounds of Berisha et al. and of Cover & Hart, which need the mismatch alone."""

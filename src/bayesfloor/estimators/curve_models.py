@@ -256,7 +256,7 @@ def curve_noise(curve: Floats) -> float:
     )
 
 
-def label_noise(values: Floats, n: int, classes: int) -> float:
+def label_variance(values: Floats, n: int, classes: int) -> float:
     """Return the variance of one value of a curve from the randomness of labels, without ties.
 
     It is exact for classes that are equally frequent and independent of the points.

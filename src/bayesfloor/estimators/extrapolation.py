@@ -23,7 +23,7 @@ from bayesfloor.estimators.curve_models import (
     ModelFits,
     curve_noise,
     fit_models,
-    label_noise,
+    label_variance,
     make_design,
     radius_powers,
     radius_unit,
@@ -136,7 +136,7 @@ def choose_models(
     the trend adds bias.
     """
     plain_values = curve.mismatch * (n - 1) / n
-    least = label_noise(curve.adjusted, n, classes) * options.least_noise_share
+    least = label_variance(curve.adjusted, n, classes) * options.least_noise_share
     hard_dimensions = max(curve.intrinsic_dimension - EASY_DIMENSIONS, 0)
     cost = options.discontinuity_cost + options.dimension_cost * hard_dimensions
     design = make_design(curve, options)

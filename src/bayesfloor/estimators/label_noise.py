@@ -22,7 +22,7 @@ def unseen_variance(sample: Sample) -> float:
 def add_label_noise(evidence: Evidence, fitted: MismatchEstimate) -> MismatchEstimate:
     """Add the variance of the labels to that of a fit.
 
-    Where classes look alike the first is nothing, but they may differ by what a standard error
+    Where the classes look alike, the first vanishes, but they may differ by what a standard error
     of the fit hides. Of a small drop δ below the mismatch of independent labels the variance is
     4λδ/n, with λ the variance of a coded label along the drop, on average; it vanishes again as
     the mismatch does.

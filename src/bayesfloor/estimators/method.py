@@ -49,6 +49,7 @@ class Method:
 
     estimate: Callable[[Evidence], MismatchEstimate]
     summary: str
+    explanation: str  # how it measures, after "by"
     curve_length: Callable[[int], int] = curve_ranks  # ranks that it reads of n rows
     uses_k: bool = False  # whether the option k matters
     needs_all_rows: bool = False  # whether it cannot be stopped by a tolerance or a time limit

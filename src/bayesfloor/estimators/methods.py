@@ -12,6 +12,7 @@ METHODS: dict[str, Method] = {
     "wnn": Method(
         wnn,
         "weighted neighbours, the most accurate",
+        "comparing every row with its nearest neighbours and extrapolating to distance zero",
         covers_bias=True,
         may_learn=True,
         fitted_curve=fitted_curve,
@@ -19,10 +20,21 @@ METHODS: dict[str, Method] = {
     "wnn-published": Method(
         wnn_published,
         "weighted neighbours as in Noshad & Hero (2018)",
+        "comparing every row with its nearest neighbours, with the published weights",
         curve_length=curve_and_grid,
     ),
-    "knn": Method(knn, "the k-th neighbour alone", uses_k=True),
-    "mst": Method(mst, "minimum spanning tree (Friedman-Rafsky)", needs_all_rows=True),
+    "knn": Method(
+        knn,
+        "the k-th neighbour alone",
+        "comparing every row with its k-th nearest neighbour",
+        uses_k=True,
+    ),
+    "mst": Method(
+        mst,
+        "minimum spanning tree (Friedman-Rafsky)",
+        "counting the edges of the minimum spanning tree that join two classes",
+        needs_all_rows=True,
+    ),
 }
 """Choices of the call, the command line and the tests."""
 DEFAULT_METHOD = "wnn"

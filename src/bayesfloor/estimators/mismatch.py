@@ -77,7 +77,7 @@ def _mixture_quantile(centres: Floats, weights: Floats, share: float) -> float:
     return x
 
 
-def pooled(
+def pool_estimates(
     estimates: list[MismatchEstimate], weights: Floats, other: float, confidence: float
 ) -> tuple[float, float, tuple[float, float]]:
     """Return the weighted mean of independent estimates, its variance and its margins.

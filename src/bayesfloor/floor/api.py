@@ -126,6 +126,12 @@ def henze_penrose(
     k: int = 5,
     representation: Any = "auto",
     confidence: float = 0.95,
+    random_state: Any = 0,
+    tolerance: float | None = None,
+    max_seconds: float | None = None,
+    engine: str = "auto",
+    workers: int | Executor | None = None,
+    progress: bool = False,
 ) -> Divergence:
     """Estimate the Henze-Penrose divergence of two point sets.
 
@@ -133,7 +139,8 @@ def henze_penrose(
     ----------
     X, Y : arrays or data frames of shape (n, d) and (m, d)
         Points of the two classes; the prior is n / (n + m).
-    method, k, representation, confidence
+    method, k, representation, confidence, random_state, tolerance, max_seconds, engine, workers, \
+    progress
         As in `bayes_error`. The divergence of a learned representation is that of the points or
         less.
 
@@ -150,13 +157,23 @@ def henze_penrose(
     >>> found.interval[0]
     0.0
     """
+    started = time.monotonic()
     settings = make_settings(
-        method=method, k=k, representation=representation, confidence=confidence
+        method=method,
+        k=k,
+        representation=representation,
+        confidence=confidence,
+        random_state=random_state,
+        tolerance=tolerance,
+        max_seconds=max_seconds,
+        engine=engine,
+        workers=workers,
+        progress=progress,
     )
-    sample = make_pair(X, Y)
+    sample = make_pair(X, Y, executor=settings.executor)
     _check_k(settings, sample)
     table = None if isinstance(representation, str) else _below_each_other(X, Y)
-    floor = run_floor(sample, settings, Origin(table))
+    floor = run_floor(sample, settings, Origin(table), started=started)
     assert floor.divergence is not None
     assert floor.divergence_se is not None
     assert floor.divergence_interval is not None
@@ -219,7 +236,7 @@ def _make_executor(workers: object) -> Executor:
     """Return threads for a number, and anything that maps in order as it is."""
     if workers is None:
         return ALL_CORES
-    if hasattr(workers, "map") and hasattr(workers, "workers"):
+    if all(hasattr(workers, name) for name in ("map", "workers", "shares_memory")):
         return cast(Executor, workers)
     return Threads(check_count("workers", workers))
 

@@ -37,22 +37,23 @@ def make_limits(
     bound: Bound,
     confidence: float,
 ) -> Limits:
-    """Turn the reach of the mismatch into limits that are possible."""
+    """Return the confidence intervals of the mismatch, the Bayes error and its estimate."""
     priors, ceiling = sample.priors, independent_mismatch(sample.priors)
     tail = (1 - confidence) / 2
     z = -float(ndtri(tail))
 
-    def of_shares(means: Floats) -> float:
+    def prior_margin(means: Floats) -> float:
         return z * prior_error(means, priors, sample.n)
 
     ends = _ends(measured, pooled, 0.0)
     by_class = mean_loss_by_class(pooled.posterior, sample.labels, sample.m)
-    low, high = _ends(measured, pooled, of_shares(by_class))
-    highest = min(high, minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
+    low, high = _ends(measured, pooled, prior_margin(by_class))
+    largest = bound.unclipped_upper(high)
+    highest = min(largest, minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
     error = bound.limits(low, priors)[0], highest
     tempered = TemperedPosteriors(pooled.posterior, priors, bound=bound)
     point, least, most = errors = tempered.errors(pooled.mismatch, *ends)
-    aside = max(of_shares(one.by_class) for one in errors)
+    aside = max(prior_margin(one.by_class) for one in errors)
     below = hypot(min(least.error - point.error, 0.0), aside)
     above = hypot(max(most.error - point.error, 0.0), aside)
     return Limits(
@@ -64,12 +65,13 @@ def make_limits(
 
 
 def _ends(
-    measured: Representation, pooled: PooledMismatch, of_shares: float
+    measured: Representation, pooled: PooledMismatch, prior_margin: float
 ) -> tuple[float, float]:
-    """Return the ends of the mismatch's interval, unclipped; maps may still win something.
+    """Return the ends of the mismatch's interval, unclipped.
 
-    A mismatch below zero is none, but one may have gone unseen.
+    The lower end allows for what better maps would gain. A negative estimate counts as zero at the
+    upper end.
     """
-    below, above = (hypot(margin, of_shares) for margin in pooled.margins)
+    below, above = (hypot(margin, prior_margin) for margin in pooled.margins)
     low = 0.0 if measured.is_guess else pooled.mismatch - measured.gap - below
     return low, max(pooled.mismatch, 0.0) + above

@@ -192,4 +192,7 @@ def _clipped(sample: Sample, pooled: PooledMismatch) -> Iterator[str]:
 
 def _useless(sample: Sample, se: float) -> Iterator[str]:
     if se > independent_mismatch(sample.priors):
-        yield "The standard error exceeds all possible values, so the estimate says nothing."
+        yield (
+            "The standard error is larger than the largest possible mismatch, so the estimate says"
+            " nothing."
+        )

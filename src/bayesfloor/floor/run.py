@@ -14,7 +14,7 @@ from bayesfloor.base.arrays import Bools, Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.base.settings import Settings
-from bayesfloor.bounds.henze_penrose import divergence, independent_mismatch
+from bayesfloor.bounds.henze_penrose import divergence, divergence_error
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
@@ -111,8 +111,7 @@ def run_floor(
     method = METHODS[settings.method]
     effort = _make_effort(settings, started)
     measured, pooled = _measure(sample, settings, method, origin, effort)
-    priors, ceiling = sample.priors, independent_mismatch(sample.priors)
-    mismatch, two = pooled.mismatch, sample.m == 2
+    priors, mismatch, two = sample.priors, pooled.mismatch, sample.m == 2
     lower, upper = method.bound.limits(mismatch, priors)
     limits = make_limits(sample, measured, pooled, method.bound, settings.confidence)
     low, high = limits.mismatch
@@ -128,8 +127,8 @@ def run_floor(
         estimate=limits.estimate,
         estimate_interval=limits.estimate_interval,
         divergence=divergence(mismatch, priors) if two else None,
-        divergence_se=pooled.se / ceiling if two else None,
-        divergence_interval=(1 - high / ceiling, 1 - low / ceiling) if two else None,
+        divergence_se=divergence_error(pooled.se, priors) if two else None,
+        divergence_interval=(divergence(high, priors), divergence(low, priors)) if two else None,
         classes=sample.classes,
         priors=priors,
         labels=sample.labels,
@@ -156,12 +155,12 @@ def _measure(
     asked = settings.representation
 
     def measure(
-        kind: Any, around: Surroundings | None = None
+        kind: Any, surroundings: Surroundings | None = None
     ) -> tuple[Representation, PooledMismatch]:
         if isinstance(kind, str) and kind == RAW:
             prepared = raw_representation(sample)
         else:
-            prepared = _learn(sample, kind, settings, origin, around)
+            prepared = _learn(sample, kind, settings, origin, surroundings)
         return prepared, _pool(prepared, method, settings, effort)
 
     if isinstance(asked, str) and asked == AUTO:
@@ -175,7 +174,7 @@ def _learn(
     kind: Any,
     settings: Settings,
     origin: Origin,
-    around: Surroundings | None,
+    surroundings: Surroundings | None,
 ) -> Representation:
     return learn(
         sample,
@@ -184,7 +183,7 @@ def _learn(
         seed=settings.seed,
         executor=settings.executor,
         progress=settings.progress,
-        surroundings=around,
+        surroundings=surroundings,
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ONE_THREAD
-from bayesfloor.bounds.henze_penrose import divergence, independent_mismatch
+from bayesfloor.bounds.henze_penrose import divergence, divergence_error
 from bayesfloor.curve.measurement import measure
 from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.methods import METHODS
@@ -83,7 +83,6 @@ def estimates(x: Floats, y: Floats, methods: tuple[str, ...]) -> Iterator[tuple[
     asked = [parse_method(method) for method in methods]
     ranks = max(METHODS[name].ranks(sample.n, k) for name, k in asked)
     measured = measure(sample, ranks=ranks, effort=Effort(executor=ONE_THREAD))
-    unit = independent_mismatch(sample.priors)
     for method, (name, k) in zip(methods, asked, strict=True):
         try:
             found = METHODS[name].estimate(Evidence(sample, measured, k, ONE_THREAD))
@@ -91,4 +90,4 @@ def estimates(x: Floats, y: Floats, methods: tuple[str, ...]) -> Iterator[tuple[
             yield method, math.nan, math.nan
         else:
             value = divergence(found.mismatch, sample.priors)
-            yield method, value, math.sqrt(found.variance) / unit
+            yield method, value, divergence_error(math.sqrt(found.variance), sample.priors)

@@ -233,9 +233,9 @@ def _rows_to_decide(floor: Floor, error: float) -> int | None:
     if floor.lower <= error < floor.upper:
         return None
     above = error >= floor.upper
-    if above and floor.upper < floor.mismatch:
-        return _rows_of_a_share(floor, error)
     bound = METHODS[floor.method].bound
+    if above and floor.upper < bound.unclipped_upper(floor.mismatch):  # that of the largest class
+        return _rows_of_a_share(floor, error)
     inverse = bound.mismatch_at_upper if above else bound.mismatch_at_lower
     meets = inverse(error, floor.priors)
     reach = floor.mismatch_se * float(ndtri(0.5 + floor.confidence / 2))

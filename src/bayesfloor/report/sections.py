@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bayesfloor.base.formatting import as_percent, counted, counted_columns, percent, shorten
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import (
     BELOW,
@@ -111,9 +112,8 @@ def _chart_section(chart: Chart, request: ChartRequest) -> ChartSection:
 def method_sentence(floor: Floor) -> str:
     """Say in three sentences where the numbers come from."""
     chance = (
-        "bayesfloor measures how often two labels drawn at the same place differ, by comparing"
-        " every row with its nearest neighbours and extrapolating to distance zero. That chance"
-        " bounds the Bayes error from both sides."
+        "bayesfloor measures how often two labels drawn at the same place differ, by"
+        f" {METHODS[floor.method].explanation}. That chance bounds the Bayes error from both sides."
     )
     if not floor.maps:
         return f"It is not computed by training one. {chance}"

@@ -2,7 +2,7 @@
 
 | the sample | what is measured |
 |---|---|
-| the method is a published one | raw |
+| the method may not learn (the published ones) | raw |
 | so few columns that neighbours must be local, and no discontinuity can hide between them | raw |
 | neighbours are local, and comparing all rows is cheap | both, where maps can be learned |
 | every other sample | learned, where maps can be learned; else raw |
@@ -20,12 +20,12 @@ from typing import TypeAlias
 
 from bayesfloor.estimators.method import Method, curve_ranks
 from bayesfloor.representation.learned import can_learn
-from bayesfloor.representation.locality import Surroundings, look_around
+from bayesfloor.representation.locality import Surroundings, make_surroundings
 from bayesfloor.representation.pooling import PooledMismatch
 from bayesfloor.representation.representation import LEARNED, RAW, Representation
 from bayesfloor.sample.sample import Sample
 
-Answer: TypeAlias = tuple[Representation, PooledMismatch]
+Outcome: TypeAlias = tuple[Representation, PooledMismatch]
 """What was measured, and the mismatch that it has."""
 
 
@@ -69,10 +69,10 @@ def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) 
     """Choose by the table above."""
     if not method.may_learn or _is_plainly_local(sample, thresholds) or not can_learn(sample):
         return Choice((RAW,))
-    around = look_around(sample)
-    local = around.locality.nearness < thresholds.not_local
+    surroundings = make_surroundings(sample)
+    local = surroundings.locality.nearness < thresholds.not_local
     both = local and not _is_heavy(sample, thresholds)
-    return Choice((RAW, LEARNED) if both else (LEARNED,), around)
+    return Choice((RAW, LEARNED) if both else (LEARNED,), surroundings)
 
 
 def _is_plainly_local(sample: Sample, thresholds: Thresholds) -> bool:
@@ -96,11 +96,11 @@ def _is_heavy(sample: Sample, thresholds: Thresholds) -> bool:
 def measure_by_rule(
     sample: Sample,
     method: Method,
-    measure: Callable[[str, Surroundings | None], Answer],
+    measure: Callable[[str, Surroundings | None], Outcome],
     *,
     has_time: Callable[[], bool] = lambda: True,
     thresholds: Thresholds = THRESHOLDS,
-) -> Answer:
+) -> Outcome:
     """Measure what the rule says, and reconcile the answers if there are two.
 
     `measure` takes "raw" or "learned", and what is known of the points. Without time left the first
@@ -115,7 +115,7 @@ def measure_by_rule(
     return answer
 
 
-def reconcile(raw: Answer, learned: Answer, thresholds: Thresholds = THRESHOLDS) -> Answer:
+def reconcile(raw: Outcome, learned: Outcome, thresholds: Thresholds = THRESHOLDS) -> Outcome:
     """Return what was learned where it likely shows more than the columns as they are.
 
     The mismatch of any map is that of the columns or more, and distances mislead upwards only: the

@@ -19,7 +19,7 @@ from bayesfloor.representation.cross_fitting import (
     cross_fit,
     transform,
 )
-from bayesfloor.representation.locality import Surroundings, look_around
+from bayesfloor.representation.locality import Surroundings, make_surroundings
 from bayesfloor.representation.maps import MAPS, Map, TrainingSize
 from bayesfloor.representation.representation import LEARNED, Representation, classifies
 from bayesfloor.sample.assembly import as_blocks, assemble
@@ -67,8 +67,8 @@ def learn(
     """
     count = fold_count(sample)
     _check_folds(sample, count)
-    around = look_around(sample) if surroundings is None else surroundings
-    cells = around.cells
+    surroundings = make_surroundings(sample) if surroundings is None else surroundings
+    cells = surroundings.cells
     order = cells.class_order()  # the names of classes must not decide which rows are learned from
     place = np.argsort(order)
     labels = place[sample.labels]
@@ -91,7 +91,7 @@ def learn(
             advance=advance,
         )
     name = LEARNED if own is None else type(own).__name__
-    return _representation(name, sample, results, place, around, executor)
+    return _representation(name, sample, results, place, surroundings, executor)
 
 
 def fold_count(sample: Sample) -> int:
@@ -119,7 +119,7 @@ def _representation(
     sample: Sample,
     results: tuple[FoldResult, ...],
     place: Ints,
-    around: Surroundings,
+    surroundings: Surroundings,
     executor: Executor,
 ) -> Representation:
     known = [result.posterior for result in results]
@@ -141,8 +141,8 @@ def _representation(
         gap=max(float(np.mean([result.gap for result in results])), 0.0),
         gap_se=float(np.sqrt(np.sum([r.gap_variance for r in results]))) / len(results),
         spread=float(np.mean([result.spread for result in results])),
-        duplicates=around.cells.copied,
-        locality=around.locality,
+        duplicates=surroundings.cells.copied,
+        locality=surroundings.locality,
     )
 
 

@@ -37,7 +37,7 @@ class Surroundings:
     locality: Locality
 
 
-def look_around(sample: Sample) -> Surroundings:
+def make_surroundings(sample: Sample) -> Surroundings:
     """Return the surroundings of a sample's points, over the ranks of its curve."""
     cells = make_cells(sample)
     return Surroundings(cells, locality(cells, curve_ranks(sample.n)))

@@ -12,7 +12,7 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.method import Method
-from bayesfloor.estimators.mismatch import pooled
+from bayesfloor.estimators.mismatch import pool_estimates
 from bayesfloor.neighbours import Effort
 from bayesfloor.neighbours.effort import ALL_ROWS
 from bayesfloor.representation.representation import Representation
@@ -51,7 +51,7 @@ def pool_mismatch(
     parts = zip(representation.rows, representation.posteriors, measured, strict=True)
     for rows, known, one in parts:
         posterior[rows] = one.posterior if known is None else known
-    mismatch, variance, (below, above) = pooled(
+    mismatch, variance, (below, above) = pool_estimates(
         estimates, sizes / sizes.sum(), representation.spread, confidence
     )
     of_gap = float(ndtri(0.5 + confidence / 2)) * representation.gap_se

@@ -11,7 +11,8 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats
 
-TINY = 1e-100  # stands for a radius of zero, whose logarithm is needed
+SMALLEST_RADIUS = 1e-100
+"""Stands for a radius of zero, whose logarithm is needed; its square is still a normal double."""
 
 
 class Column(Protocol):
@@ -97,7 +98,7 @@ class Radial:
 
     def statistic(self, points: Floats) -> Floats:
         """Measure the distances."""
-        return np.maximum(np.linalg.norm(points, axis=1, keepdims=True), TINY)
+        return np.maximum(np.linalg.norm(points, axis=1, keepdims=True), SMALLEST_RADIUS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from scipy.special import expit, logit
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
-from bayesfloor.truth.laws import TINY, Beside, Column, Helices, Law, Lift, Radial, Wave
+from bayesfloor.truth.laws import SMALLEST_RADIUS, Beside, Column, Helices, Law, Lift, Radial, Wave
 
 _GAUSS = np.polynomial.legendre.leggauss(20)
 NODES, WEIGHTS = (_GAUSS[0] + 1) / 2, _GAUSS[1] / 2  # on [0, 1]
@@ -234,7 +234,7 @@ def _truncated(mean: float, sd: float = 1) -> Column:
 
 
 def _radii(d: int) -> Floats:
-    return np.linspace(max(d**0.5 - 8, TINY), d**0.5 + 8, 17)
+    return np.linspace(max(d**0.5 - 8, SMALLEST_RADIUS), d**0.5 + 8, 17)
 
 
 def _ladder(u: Floats, t: Floats, density: Floats) -> Pieces:

@@ -53,7 +53,8 @@ def rank_curve_sentence(floor: Floor, fit: Fit | None) -> str:
             " ranks; both bounds come from this number."
         )
     if fit is None:
-        return f"{near} Method {floor.method} reads {chance} off this curve, without a fit."
+        how = METHODS[floor.method].explanation
+        return f"{near} Method {floor.method} finds {chance}, by {how}."
     reach = percent(radius[0] / radius[-1])
     return (
         f"{near} The fit is extrapolated to distance zero, where two labels still differ with"
