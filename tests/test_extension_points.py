@@ -30,7 +30,8 @@ from bayesfloor.report.charts import CHARTS
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.document import document
 from bayesfloor.representation.maps import MAPS, Map
-from bayesfloor.shells.cli import app
+from bayesfloor.shells.cli import COMMANDS, app
+from bayesfloor.shells.cli.app import make_app
 from bayesfloor.tables.formats import FORMATS, Format, without_options
 from bayesfloor.tables.scaling import SCALES, Scale
 from bayesfloor.tables.sources import Source
@@ -122,16 +123,14 @@ def test_a_chart_is_a_file_and_an_entry(
         bf.bayes_error(*sample()).chart("rows")
 
 
-def test_a_command_is_a_function_in_a_module_and_an_entry(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_command_is_a_function_in_a_module_and_an_entry(csv: Path) -> None:
     def count(path: Path) -> None:
         """Count the rows of a table."""
         typer.echo(pl.read_csv(path).height)
 
-    monkeypatch.setattr(app, "registered_commands", list(app.registered_commands))
-    app.command()(count)
-    assert "Count the rows of a table." in run("--help")
+    more = make_app((*COMMANDS, count))
+    assert "Count the rows of a table." in CliRunner().invoke(more, ["--help"]).stdout
+    assert CliRunner().invoke(more, ["count", str(csv)]).stdout == "120\n"
 
 
 def test_a_map_is_a_function_and_an_entry(

@@ -482,7 +482,7 @@ def test_a_learned_floor_says_so_on_its_page(tmp_path: Path) -> None:
     X = rng.normal(size=(120, 12)) + labels[:, None]
     floor = bf.bayes_error(X, labels, representation=LogisticRegression())
     page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "what the best one reaches holds in any case" in page.replace("\n", " ")
+    assert "the lower limit holds in any case" in page.replace("\n", " ")
     assert "Rank k of the neighbour" in page
     assert "It is not computed by training one" not in page
     assert floor.run.part(labels == labels).mismatch == floor.mismatch

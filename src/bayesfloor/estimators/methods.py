@@ -38,3 +38,4 @@ METHODS: dict[str, Method] = {
 }
 """Choices of the call, the command line and the tests."""
 DEFAULT_METHOD = "wnn"
+"""What is used unless another is asked for."""

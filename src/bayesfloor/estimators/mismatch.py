@@ -15,7 +15,9 @@ rounding of doubles."""
 NEGLIGIBLE_NOISE = 1e-12
 """Sampling noise below this share of the largest offset is treated as zero."""
 SMALLEST_DOUBLE = float(np.finfo(float).tiny)
+"""The smallest normal double: a unit is no smaller, so that dividing by it does not overflow."""
 ROOT_2PI = float(np.sqrt(2 * np.pi))
+"""The inverse of the standard normal density at zero."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

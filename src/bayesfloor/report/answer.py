@@ -180,8 +180,8 @@ def summary_sentences(floor: Floor) -> tuple[str, ...]:
         " or more; that it is never wrong cannot be ruled out."
     )
     proviso = (
-        f"What no classifier exceeds holds if {' and '.join(floor.provisos)}; what the best one"
-        " reaches holds in any case."
+        f"The upper limit on accuracy holds if {' and '.join(floor.provisos)}; the lower limit"
+        " holds in any case."
     )
     return (
         f"With {sure} confidence, {limit}",

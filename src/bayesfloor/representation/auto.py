@@ -55,6 +55,7 @@ class Thresholds:
 
 
 THRESHOLDS = Thresholds()
+"""The thresholds that are used; others are for tests and experiments."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from bayesfloor.representation.locality import Locality
 from bayesfloor.sample.sample import Sample
 
 AUTO, RAW, LEARNED = "auto", "raw", "learned"
+"""Names of representations, as users write them."""
 REPRESENTATIONS = {
     AUTO: "raw where neighbours are local and maps find no less mismatch, else learned",
     RAW: "the columns as they are",

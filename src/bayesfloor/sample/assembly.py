@@ -32,6 +32,7 @@ class AssemblyLimits:
 
 
 LIMITS = AssemblyLimits()
+"""The sizes that are used; others are for tests."""
 
 
 @np.errstate(all="ignore")

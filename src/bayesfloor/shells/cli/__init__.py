@@ -1,6 +1,6 @@
 """The command line: parse, call, print. Answers go to stdout, talk and errors to stderr."""
 
-from bayesfloor.shells.cli.app import app, main
+from bayesfloor.shells.cli.app import make_app, run_app
 from bayesfloor.shells.cli.commands.demo import demo
 from bayesfloor.shells.cli.commands.estimate import estimate
 from bayesfloor.shells.cli.commands.paper import paper
@@ -10,5 +10,9 @@ __all__ = ["COMMANDS", "app", "main"]
 COMMANDS = (estimate, demo, paper)
 """Each is a function in a module of its own; help lists them in this order."""
 
-for command in COMMANDS:
-    app.command()(command)
+app = make_app(COMMANDS)
+
+
+def main() -> None:
+    """Run the command line."""
+    run_app(app)

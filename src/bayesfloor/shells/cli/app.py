@@ -1,11 +1,11 @@
-"""The application that commands are added to, and how it ends."""
+"""The application that is made of commands, and how it ends."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Annotated
 
@@ -15,13 +15,6 @@ from bayesfloor import __version__
 from bayesfloor.base.errors import DataError
 from bayesfloor.shells.cli.output import printable
 
-app = typer.Typer(
-    help="How low can the error of any classifier go on this data?",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-)
-
 
 def _print_version(asked: bool) -> None:
     if asked:
@@ -29,7 +22,6 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool,
@@ -41,8 +33,22 @@ def _options(
     pass
 
 
-def main() -> None:
-    """Run the command line; leave with 0, 1 for bad data, 2 for wrong usage, 130 for Ctrl-C."""
+def make_app(commands: Iterable[Callable[..., None]]) -> typer.Typer:
+    """Make the application of some commands, which help lists in their order."""
+    app = typer.Typer(
+        help="How low can the error of any classifier go on this data?",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+    )
+    app.callback()(_options)
+    for command in commands:
+        app.command()(command)
+    return app
+
+
+def run_app(app: typer.Typer) -> None:
+    """Run an application; leave with 0, 1 for bad data, 2 for wrong usage, 130 for Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     try:
