@@ -79,7 +79,7 @@ def test_an_estimator_is_a_function_and_an_entry(
 
 
 def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
-    csv: Path, monkeypatch: pytest.MonkeyPatch
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unit_range(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.select(pl.all() / (pl.all().max() - pl.all().min()))
@@ -90,6 +90,7 @@ def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
     floor = bf.bayes_error(table)
     command = run("estimate", csv, "--label", "y", "--scale", "range", "--json")
     assert json.loads(command)["curve"]["radius"] == floor.curve.radius.tolist()
+    assert "120 rows" in page_of(floor, tmp_path)
 
 
 def test_a_format_is_a_function_and_an_entry(tmp_path: Path, csv: Path) -> None:
@@ -105,6 +106,7 @@ def test_a_format_is_a_function_and_an_entry(tmp_path: Path, csv: Path) -> None:
         assert floor.interval == bf.bayes_error(bf.read_table(csv, label="y")).interval
         command = run("estimate", path, "--label", "y", "--json", "--report", tmp_path / "p.html")
         assert json.loads(command)["interval"] == list(floor.interval)
+        assert "120 rows" in (tmp_path / "p.html").read_text(encoding="utf-8")
     finally:
         FORMATS.remove(new)
 
@@ -155,7 +157,9 @@ def test_a_map_is_a_function_and_an_entry(
     assert "naive (5)" in page_of(floor, tmp_path)
 
 
-def test_an_engine_is_a_class_and_an_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_is_a_class_and_an_entry(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[int] = []
 
     class Counting(NumpySums):
@@ -170,6 +174,9 @@ def test_an_engine_is_a_class_and_an_entry(tmp_path: Path, monkeypatch: pytest.M
     floor = bf.bayes_error(*sample(), engine="counting", representation="raw")
     assert sum(asked) == 120
     assert floor.interval == bf.bayes_error(*sample(), engine="numpy").interval
+    command = run("estimate", csv, "--label", "y", "--engine", "counting", "--json")
+    assert json.loads(command)["n"] == 120
+    assert sum(asked) > 120
     before = len(asked)
     assert page_of(floor, tmp_path)
     assert len(asked) > before  # parts of the rows are searched by it too
@@ -229,26 +236,29 @@ class ShareReply:
 
 
 def test_a_decision_is_a_question_and_an_entry(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ask(floor: bf.Floor, share: float) -> ShareReply:
         safe = floor.interval[1] <= share
         return ShareReply(share, "safe" if safe else "not safe", f"judged on {floor.n} rows.")
 
-    new = Question("safety", "your share", lambda name, value: void(check_share(name, value)), ask)
-    monkeypatch.setitem(QUESTIONS, "share", new)
+    def check(name: str, value: object) -> None:
+        if value is not None:
+            check_share(name, value)
+
+    new = Question("safety", "your share", check, ask, "Share of errors that is safe.")
+    monkeypatch.setitem(QUESTIONS, "safe_share", new)
     floor = bf.bayes_error(*sample())
-    assert answer(floor, share=0.9).facts() == [("your share", "safe: judged on 120 rows.")]
-    assert document(floor, share=0.9)["safety"]["verdict"] == "safe"
-    assert "Share of 0.01: not safe" in page_of(floor, tmp_path, share=0.01)
-    with pytest.raises(bf.DataError, match="share is 2"):
-        answer(floor, share=2)
+    assert answer(floor, safe_share=0.9).facts() == [("your share", "safe: judged on 120 rows.")]
+    assert document(floor, safe_share=0.9)["safety"]["verdict"] == "safe"
+    assert "Share of 0.01: not safe" in page_of(floor, tmp_path, safe_share=0.01)
+    with pytest.raises(bf.DataError, match="safe_share is 2"):
+        answer(floor, safe_share=2)
     with pytest.raises(bf.DataError, match="there is no question 'luck'"):
         answer(floor, luck=1)
-
-
-def void(_: object) -> None:
-    pass
+    words = ["estimate", str(csv), "--label", "y", "--safe-share", "0.9", "--json"]
+    result = CliRunner().invoke(make_app(COMMANDS), words)
+    assert json.loads(result.stdout)["safety"]["verdict"] == "safe"
 
 
 @dataclass

@@ -95,6 +95,8 @@ class Question:
     fact: str  # beside its answer on the terminal
     check: Callable[[str, object], None]  # refuses a value; takes the name of the option first
     reply: Callable[[Floor, float], Reply]
+    help: str  # of the option
+    metavar: str = "SHARE"  # of the option's value
     fact_has_verdict: bool = True
 
 
@@ -318,8 +320,20 @@ def _rounded_up(count: float) -> int:
 
 QUESTIONS: dict[str, Question] = {
     "model_error": Question(
-        "model", "your model", check_model_error, _model, fact_has_verdict=False
+        "model",
+        "your model",
+        check_model_error,
+        _model,
+        "Error of your model on new rows, such as 0.12: how much can still improve?",
+        fact_has_verdict=False,
     ),
-    "target": Question("target", "your target", check_target, _target),
+    "target": Question(
+        "target",
+        "your target",
+        check_target,
+        _target,
+        "Accuracy you want, such as 0.95: is it in reach?",
+        metavar="ACCURACY",
+    ),
 }
-"""What can be asked, by the name of the option."""
+"""What can be asked, by the name of the option: in Python, and on the command line with dashes."""

@@ -13,6 +13,7 @@ import typer
 
 from bayesfloor import __version__
 from bayesfloor.base.errors import DataError
+from bayesfloor.shells.cli.options import with_questions
 from bayesfloor.shells.cli.output import printable
 
 
@@ -43,7 +44,7 @@ def make_app(commands: Iterable[Callable[..., None]]) -> typer.Typer:
     )
     app.callback()(_options)
     for command in commands:
-        app.command()(command)
+        app.command()(with_questions(command))
     return app
 
 

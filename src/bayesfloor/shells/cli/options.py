@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import inspect
+from collections.abc import Callable, Collection
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.report.answer import QUESTIONS
 from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.tables import MISSING_CHOICES, SCALES
 
@@ -22,15 +25,15 @@ REPRESENTATION_HELP = (
 )
 
 
-def one_of(choices: Collection[str]) -> dict[str, Any]:
-    """Return what makes a word one of the choices: a check, and its completion."""
+def one_of(choices: Collection[str], *others: str) -> dict[str, Any]:
+    """Return what makes a word one of the choices or others: a check, and its completion."""
 
     def check(name: str) -> str:
-        if name not in choices:
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join(choices)}.")
+        if name not in (*others, *choices):
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join((*others, *choices))}.")
         return name
 
-    return {"callback": check, "autocompletion": lambda: list(choices)}
+    return {"callback": check, "autocompletion": lambda: [*others, *choices]}
 
 
 Tables = Annotated[
@@ -89,20 +92,35 @@ Separator = Annotated[
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of text files that are not UTF-8, for example latin-1.")
 ]
-
-
-ModelError = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SHARE",
-        help="Error of your model on new rows, such as 0.12: how much can still improve?",
-    ),
-]
-Target = Annotated[
-    float | None,
-    typer.Option(metavar="ACCURACY", help="Accuracy you want, such as 0.95: is it in reach?"),
-]
 Report = Annotated[
     Path | None,
     typer.Option(metavar="FILE.html", help="Write a page with charts: one file, no network."),
 ]
+
+
+def with_questions(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that takes `**asked` an option for each question, before its last one."""
+    signature = inspect.signature(command, eval_str=True)
+    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    if len(own) == len(signature.parameters):
+        return command
+    asked = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[
+                float | None, typer.Option(metavar=question.metavar, help=question.help)
+            ],
+        )
+        for name, question in QUESTIONS.items()
+    ]
+    parameters = [p.replace(kind=p.KEYWORD_ONLY) for p in (*own[:-1], *asked, own[-1])]
+
+    @wraps(command)
+    def asking(**options: Any) -> None:
+        command(**options)
+
+    asking.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    asking.__annotations__ = {p.name: p.annotation for p in parameters}
+    return asking

@@ -34,15 +34,13 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def all_facts(
-    floor: Floor, report: Path | None, *, model_error: float | None, target: float | None
-) -> list[tuple[str, str]]:
+def all_facts(floor: Floor, report: Path | None, **asked: float | None) -> list[tuple[str, str]]:
     """Return the floor's facts with the answers to what was asked before its notes."""
     facts = floor.facts()
     first_note = next((i for i, fact in enumerate(facts) if fact[0] == "note"), len(facts))
-    asked = answer(floor, model_error=model_error, target=target).facts()
+    answers = answer(floor, **asked).facts()
     page = [("report", str(report))] if report is not None else []
-    return facts[:first_note] + asked + facts[first_note:] + page
+    return facts[:first_note] + answers + facts[first_note:] + page
 
 
 def print_facts(facts: list[tuple[str, str]], console: Console) -> None:

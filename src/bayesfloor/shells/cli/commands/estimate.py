@@ -13,8 +13,8 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page
 from bayesfloor.base.options import check_confidence, check_count, check_positive
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.floor import Floor, bayes_error
-from bayesfloor.report.answer import check_model_error, check_target
+from bayesfloor.floor import ENGINES, Floor, bayes_error
+from bayesfloor.report.answer import QUESTIONS
 from bayesfloor.report.document import document
 from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.shells.cli.app import one_line_errors
@@ -27,13 +27,11 @@ from bayesfloor.shells.cli.options import (
     Keep,
     Label,
     Missing,
-    ModelError,
     NoHeader,
     Report,
     Scale,
     Separator,
     Tables,
-    Target,
     one_of,
 )
 from bayesfloor.shells.cli.output import all_facts, finite, print_facts
@@ -73,14 +71,21 @@ def estimate(
     max_seconds: Annotated[
         float | None, typer.Option(help="Time limit in seconds (uses a random subset of rows).")
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            metavar="ENGINE",
+            help="How neighbours are searched; all engines find the same.",
+            **one_of(ENGINES, "auto"),
+        ),
+    ] = "auto",
     workers: Annotated[
         int | None, typer.Option(help="Number of threads, all cores by default.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")] = False,
-    model_error: ModelError = None,
-    target: Target = None,
     report: Report = None,
+    **asked: float | None,
 ) -> None:
     """Bound the Bayes error of TABLE: the error that no classifier can go below.
 
@@ -96,8 +101,8 @@ def estimate(
         check_positive("--tolerance", 1 if tolerance is None else tolerance)
         check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
         _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
-        check_model_error("--model-error", model_error)
-        check_target("--target", target)
+        for name, value in asked.items():
+            QUESTIONS[name].check(f"--{name.replace('_', '-')}", value)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
     with one_line_errors():
@@ -123,11 +128,11 @@ def estimate(
             "random_state": seed,
             "tolerance": tolerance,
             "max_seconds": max_seconds,
+            "engine": engine,
             "workers": workers,
         }
         talk = not (quiet or as_json)
         floor = _floor(table, progress=talk, **options)
-        asked = {"model_error": model_error, "target": target}
         if report is not None:
             title = _title(table, header=not no_header)
             floor.report(report, title=title, progress=talk, **asked)
