@@ -61,6 +61,7 @@ Numbers = Any
 def of_floor(floor: bf.Floor) -> Numbers:
     """Return every number of a floor; long arrays by a fingerprint."""
     found = {k: v for k, v in floor.to_dict().items() if k not in TEXTS}
+    found["pairwise"] = floor.run.pairwise().tolist()
     rows = np.ascontiguousarray(floor.local_mismatch)
     return {**found, "local_mismatch": hashlib.sha256(rows.tobytes()).hexdigest()}
 

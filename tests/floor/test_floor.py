@@ -26,6 +26,7 @@ from bayesfloor.estimators.method import curve_ranks
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.notes import make_notes
 from bayesfloor.floor.run import Run
+from bayesfloor.report.document import document
 from bayesfloor.representation import raw_representation
 from bayesfloor.representation.pooling import pool_mismatch
 from bayesfloor.sample.gate import make_sample
@@ -332,7 +333,7 @@ def test_three_classes_with_a_known_mismatch() -> None:
     assert abs(floor.mismatch - truth) < 4 * floor.mismatch_se
     assert floor.interval[0] < np.mean(1 - posterior.max(axis=1)) < floor.interval[1]
     assert floor.divergence is None
-    assert floor.pairwise.shape == (3, 3)
+    assert floor.run.pairwise().shape == (3, 3)
 
 
 def test_copied_rows_have_no_more_dimensions_than_columns() -> None:
@@ -371,19 +372,23 @@ def test_pairwise_divergences_come_from_two_classes_at_a_time() -> None:
     for a, b in combinations(range(3), 2):
         kept = np.isin(y, floor.classes[[a, b]])
         alone = bf.bayes_error(X[kept], y[kept], method="knn", k=3)
-        assert floor.pairwise[a, b] == floor.pairwise[b, a] == pytest.approx(alone.divergence)
-    assert (np.diag(floor.pairwise) == 0).all()
+        assert (
+            floor.run.pairwise()[a, b]
+            == floor.run.pairwise()[b, a]
+            == pytest.approx(alone.divergence)
+        )
+    assert (np.diag(floor.run.pairwise()) == 0).all()
 
 
 def test_pairs_of_many_classes_or_rows_take_no_longer_than_some() -> None:
     rng = np.random.default_rng(0)
     many = bf.bayes_error(rng.normal(size=(93, 2)), np.arange(93) % 31, representation="raw")
-    assert many.to_dict()["pairwise"] is None
+    assert document(many)["pairwise"] is None
     three = bf.bayes_error(rng.normal(size=(300, 2)), np.arange(300) % 3)
-    assert three.to_dict()["pairwise"][0][1] == three.divergence_between(0, 1)
+    assert document(three)["pairwise"][0][1] == three.run.divergence_between(0, 1)
     some = cast(Run, three.run).pairwise(most_rows=40)
-    assert some[0, 1] == three.divergence_between(0, 1, most_rows=40)
-    assert some[0, 1] != three.divergence_between(0, 1)
+    assert some[0, 1] == three.run.divergence_between(0, 1, most_rows=40)
+    assert some[0, 1] != three.run.divergence_between(0, 1)
 
 
 def test_the_record_goes_to_json_and_back_and_through_pickle() -> None:
@@ -391,7 +396,8 @@ def test_the_record_goes_to_json_and_back_and_through_pickle() -> None:
     again = json.loads(json.dumps(floor.to_dict(), allow_nan=False))
     assert again["interval"] == list(floor.interval)
     assert again["curve"]["mismatch"] == floor.curve.mismatch.tolist()
-    assert set(again) >= {"lower", "upper", "pairwise", "classes", "notes", "method", "n", "d"}
+    assert set(again) >= {"lower", "upper", "classes", "notes", "method", "n", "d"}
+    assert set(document(floor)) >= {*again, "pairwise"}
     assert pickle.loads(pickle.dumps(floor)).to_dict() == floor.to_dict()
 
 

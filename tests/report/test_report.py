@@ -336,7 +336,7 @@ def test_a_blurred_local_mismatch_is_called_so(two: bf.Floor) -> None:
 def test_the_confusion_of_few_classes_is_the_pairwise_divergence(floor: bf.Floor) -> None:
     done: list[int] = []
     found = confusion.make_confusion(floor, done.append)
-    np.testing.assert_allclose(found.divergence, floor.pairwise)
+    np.testing.assert_allclose(found.divergence, floor.run.pairwise())
     assert found.most_rows is None
     assert sum(done) == confusion.confusion_rows(floor) == 480
 
@@ -386,8 +386,8 @@ def test_large_classes_are_compared_by_some_of_their_rows(floor: bf.Floor) -> No
     found = confusion.make_confusion(floor, most_rows=30)
     assert found.most_rows == 30
     assert confusion.confusion_rows(floor, most_rows=30) == 180
-    assert found.divergence[0, 2] == floor.divergence_between(0, 2, most_rows=30)
-    assert found.divergence[0, 2] != floor.divergence_between(0, 2)
+    assert found.divergence[0, 2] == floor.run.divergence_between(0, 2, most_rows=30)
+    assert found.divergence[0, 2] != floor.run.divergence_between(0, 2)
 
 
 # --- hardest rows

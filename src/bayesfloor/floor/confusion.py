@@ -36,7 +36,7 @@ def make_confusion(
     table = np.zeros((len(members), len(members)))
     for i, j in combinations(range(len(members)), 2):
         a, b = int(members[i]), int(members[j])
-        table[i, j] = table[j, i] = floor.divergence_between(a, b, most_rows=most_rows)
+        table[i, j] = table[j, i] = floor.run.divergence_between(a, b, most_rows=most_rows)
         if advance is not None:
             advance(int(_rows(floor, most_rows)[[a, b]].sum()))
     cut = np.bincount(floor.labels)[members].max() > most_rows

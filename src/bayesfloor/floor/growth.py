@@ -15,12 +15,12 @@ from bayesfloor.sample.folds import assign_folds
 PART_SEED = 2018
 """Seed of the division into parts, fixed so that a floor always says the same."""
 FEWEST_PART_ROWS = 40
-"""Rows of a part, at least: fewer say nothing."""
+"""Rows of a part, at least: fewer say nothing. A judgement."""
 DIVISORS = (8, 4, 2)
 """Numbers of parts that the rows are divided into."""
 HALF_OF_PARTS_FROM, ONE_PART_FROM = 10_000, 200_000
 """Rows from which on half of the parts of a division are computed, and only one of them: parts so
-large agree with each other."""
+large agree with each other. A judgement."""
 LEARNED_PARTS = 2
 """Parts that are computed where maps are learned: few rows are not learned any quicker."""
 

@@ -20,19 +20,20 @@ from bayesfloor.sample.sample import Sample
 FEW_ROWS = 30
 """Rows of a class below which it says little: the usual rule of thumb."""
 MANY_DUPLICATES = 0.1
-"""Share of rows with an exact copy from which on it is mentioned."""
+"""Share of rows with an exact copy from which on it is mentioned: a judgement."""
 CONTINUOUS_VALUES = 0.1
-"""Different values of a continuous column, at least, as a share of the rows."""
+"""Different values of a continuous column, at least, as a share of the rows: a judgement."""
 ZERO_RADIUS = 1e-300
 """Stands for a radius of zero, which has no logarithm."""
 IMPOSSIBLE_ERRORS = 3.0
-"""Standard errors beyond which an impossible mismatch is not chance."""
+"""Standard errors beyond which an impossible mismatch is not chance: a judgement."""
 NEVER_HIGH_DIMENSION = 3
-"""Intrinsic dimension that is never called high."""
+"""Intrinsic dimension that is never called high: a judgement."""
 FAR_NEAREST = 0.5
-"""Distance of the nearest neighbour over the last from which on neighbours are called far."""
+"""Distance of the nearest neighbour over the last from which on neighbours are called far:
+a judgement."""
 SHORT_CURVE = 5
-"""Ranks up to which a curve is too short to judge distances by."""
+"""Ranks up to which a curve is too short to judge distances by: a judgement."""
 SMALL_GAP = 0.1
 """Maps are learned well if more rows would lower the mismatch by less than this share of it."""
 ROWS_PER_COLUMN = 10

@@ -16,8 +16,6 @@ from bayesfloor.base.settings import Settings
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.methods import METHODS
 
-MOST_PAIRED_CLASSES = 30
-"""Classes all of whose pairs are compared for the JSON document: some 400 pairs, in seconds."""
 MOST_LISTED_CLASSES = 8
 """Classes that are listed with their shares."""
 
@@ -150,26 +148,6 @@ class Floor:
         """Local mismatch of the rows that were searched, all of them by default."""
         return self.local_mismatch[~np.isnan(self.local_mismatch)]
 
-    @property
-    def pairwise(self) -> Floats:
-        """Henze-Penrose divergence between any two classes, unclipped, (m, m).
-
-        At most 2000 rows of a class are compared; `divergence_between` compares all. It is computed
-        anew each time, by the run that made the floor.
-        """
-        if self.divergence is not None:
-            return np.array([[0.0, self.divergence], [self.divergence, 0.0]])
-        return self.run.pairwise()
-
-    def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
-        """Henze-Penrose divergence between two classes, given by index, unclipped.
-
-        With `most_rows`, that many rows of a class are drawn at random where there are more.
-        """
-        if self.divergence is not None:
-            return self.divergence
-        return self.run.divergence_between(a, b, most_rows=most_rows)
-
     def chart(
         self,
         name: str,
@@ -264,9 +242,6 @@ class Floor:
             "divergence": self.divergence,
             "divergence_se": self.divergence_se,
             "divergence_interval": self.divergence_interval and list(self.divergence_interval),
-            "pairwise": self.pairwise.tolist()
-            if len(self.classes) <= MOST_PAIRED_CLASSES
-            else None,
             "classes": self.classes.tolist(),
             "priors": self.priors.tolist(),
             "n": self.n,

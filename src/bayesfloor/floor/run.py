@@ -50,6 +50,7 @@ class Run:
     settings: Settings
     origin: Origin
     measured: Representation
+    divergence: float | None  # of two classes, from all rows
 
     def part(self, rows: Bools) -> Floor:
         """Answer the same question from some of the rows.
@@ -74,8 +75,11 @@ class Run:
     def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
         """Return the Henze-Penrose divergence between two classes, given by index, unclipped.
 
-        With `most_rows`, that many rows of a class are drawn at random where there are more.
+        With `most_rows`, that many rows of a class are drawn at random where there are more. Of two
+        classes in all, it is the divergence of the floor.
         """
+        if self.divergence is not None:
+            return self.divergence
         settings = self.settings
         effort = Effort(engine=settings.engine, executor=settings.executor)
         pairs = [_only_two_classes(sample, a, b, most_rows) for sample in self.measured.samples]
@@ -113,6 +117,7 @@ def run_floor(
     measured, pooled = _measure(sample, settings, method, origin, effort)
     priors, mismatch, two = sample.priors, pooled.mismatch, sample.m == 2
     lower, upper = method.bound.limits(mismatch, priors)
+    apart = divergence(mismatch, priors) if two else None
     limits = make_limits(sample, measured, pooled, method.bound, settings.confidence)
     low, high = limits.mismatch
     dimension = measured.dimension
@@ -126,7 +131,7 @@ def run_floor(
         mismatch_interval=limits.mismatch,
         estimate=limits.estimate,
         estimate_interval=limits.estimate_interval,
-        divergence=divergence(mismatch, priors) if two else None,
+        divergence=apart,
         divergence_se=divergence_error(pooled.se, priors) if two else None,
         divergence_interval=(divergence(high, priors), divergence(low, priors)) if two else None,
         classes=sample.classes,
@@ -144,7 +149,7 @@ def run_floor(
         notes=origin.notes + make_notes(sample, measured, pooled, method, settings),
         texts_merged=origin.texts_merged,
         display=next((r for r in (origin.display, origin.table) if r is not None), None),
-        run=Run(sample, settings, origin, measured),
+        run=Run(sample, settings, origin, measured, apart),
     )
 
 

@@ -23,12 +23,12 @@ from bayesfloor.sample.folds import assign_folds
 INNER_FOLDS = 3
 """One of so many inner folds chooses the map; the others train it for that."""
 MOST_TRAINING_ROWS = 20_000
-"""Rows that maps learn from, so that learning takes seconds."""
+"""Rows that maps learn from, so that learning takes seconds: a judgement."""
 FEW_OF_A_CLASS = 10
 """Rows of a class that are kept where its share of the training rows would be fewer: a
 judgement."""
 SMALLEST_PROBABILITY = 1e-9
-"""Probabilities below this are raised to it before their logarithm is taken."""
+"""Probabilities below this are raised to it before their logarithm is taken: a judgement."""
 LOSS_DIGITS = 9
 """Digits of a loss that count: beyond, rounding would choose between maps that are equally good."""
 SMALLEST_ERROR = 1e-12

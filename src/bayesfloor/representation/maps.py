@@ -16,7 +16,7 @@ MOST_TREES = 400
 FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
 """Rounds of boosting, with a learning rate that fits: fewer do not converge, more gain little."""
 TOTAL_STEP = 6.0
-"""Learning rate times rounds: with it, any number of rounds comes about equally far."""
+"""Learning rate times rounds: any number of rounds then comes about equally far. A judgement."""
 MOST_TREE_LEAVES = 15
 """Leaves of a tree: interactions of three columns, seldom more."""
 LARGEST_MIN_LEAF, SMALLEST_MIN_LEAF, LEAVES_OF_ROWS = 20, 5, 40
