@@ -19,7 +19,7 @@ CURVE_REACH = 5.0
 """The rank curve ends at this many times √N, with N = n/2, the mean size of two classes: a
 judgement, see the windows of `bayesfloor.estimators.extrapolation`."""
 LONGEST_CURVE = 256
-"""Ranks at most: more of them buy little, as `benchmarks/accuracy.py` shows, and cost time."""
+"""Ranks at most, as more of them cost time: a judgement."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

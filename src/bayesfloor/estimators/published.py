@@ -13,7 +13,7 @@ from bayesfloor.estimators.mismatch import MismatchEstimate
 
 LARGEST_L = 3.0
 """Largest l of the default grid, which takes every rank k = l√N up to LARGEST_L·√N. The paper names
-no grid; this one is long enough for its variance to fall as 1/N (docs/paper.md)."""
+no grid; this one is a judgement (docs/paper.md)."""
 LOST_DIGITS = 1e-20
 """Squared length of what is left of a constant column, for each rank, below which it is
 rounding."""

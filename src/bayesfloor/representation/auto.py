@@ -7,8 +7,8 @@
 | neighbours are local, and comparing all rows is cheap | both, where maps can be learned |
 | every other sample | learned, where maps can be learned; else raw |
 
-Where both are measured, `reconcile` decides. The thresholds were measured by
-`benchmarks/highdim.py`, whose tables are in docs/high-dimension.md.
+Where both are measured, `reconcile` decides. The thresholds are judgements: `benchmarks/highdim.py`
+shows what the rule as a whole is worth (docs/high-dimension.md), but no benchmark varies them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Thresholds:
 
     not_local: float = 0.4
     """Distance of the nearest neighbour over that of the last from which on neighbours are not
-    local: beyond it the error of raw neighbours grows quickly (docs/high-dimension.md)."""
+    local: a judgement."""
     few_columns: int = 2
     """In so few columns neighbours are close enough to follow a discontinuity."""
     few_rows: int = 200

@@ -10,11 +10,11 @@ MOST_TREE_COLUMNS = 100
 """Columns that boosting looks at, the most telling ones where there are more: it bounds the
 work."""
 TREE_WORK = 1e8
-"""Rows times columns times trees that boosting may take: about a second on one core."""
+"""Rows times columns times trees that boosting may take: a judgement, to bound the time."""
 MOST_TREES = 400
 """Trees that boosting may grow in all, except that each class has `FEWEST_ROUNDS`."""
 FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
-"""Rounds of boosting, with a learning rate that fits: fewer do not converge, more gain little."""
+"""Rounds of boosting, with a learning rate that fits: a judgement."""
 TOTAL_STEP = 6.0
 """Learning rate times rounds: any number of rounds then comes about equally far. A judgement."""
 MOST_TREE_LEAVES = 15
@@ -29,7 +29,7 @@ ROWS_PER_COMPONENT = 4
 """Rows of a class, on average, for each component of its covariance, so that this can be
 inverted."""
 KERNEL_CENTRES = 300
-"""Points that the kernel is anchored at (Nystroem): enough for some thousand rows, in a second."""
+"""Points that the kernel is anchored at (Nystroem): a judgement, to bound the time."""
 KERNEL_WIDTH = 0.5
 """Gamma of the kernel, for points of unit total variance: as wide as the sample."""
 
