@@ -157,7 +157,7 @@ def estimates(task: Task) -> Floats:
     most, found = independent_mismatch(sample.priors), []
     for variant in task.variants:
         estimate = wnn(Evidence(sample, measured, 1, ONE_THREAD), variant.options)
-        mismatch, _, (below, above) = pool_estimates([estimate], np.ones(1), 0.0, CONFIDENCE)
+        mismatch, _, (below, above) = pool_estimates([estimate], np.ones(1), CONFIDENCE)
         low = min(max(mismatch - below, 0.0), most)
         high = min(max(mismatch, 0.0) + above, most)
         found.append(1 - np.array([mismatch, high, low]) / most)

@@ -22,7 +22,7 @@ MAY_IMPORT = {
         *("base", "bounds", "tables", "sample", "neighbours", "curve", "estimators"),
         "representation",
     },
-    "report": {"base", "bounds", "curve", "estimators", "floor"},
+    "report": {"base", "bounds", "curve", "estimators", "representation", "floor"},
     "truth": {"base"},
     "paper": {
         *("base", "bounds", "sample", "neighbours", "curve", "estimators", "report", "truth"),

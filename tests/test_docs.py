@@ -11,9 +11,12 @@ import pytest
 import typer
 
 import bayesfloor as bf
+from bayesfloor.base.grounds import GROUNDS
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.report.answer import ALREADY_MET, OUT_OF_REACH, REACHABLE, UNDECIDED
 from bayesfloor.report.charts import CHARTS
-from bayesfloor.report.document import document
+from bayesfloor.report.document import SCHEMA, document
+from bayesfloor.representation.maps import MAPS
 from bayesfloor.shells.cli import app
 from bayesfloor.shells.demos import DEMOS
 
@@ -40,6 +43,19 @@ def test_the_readme_and_the_method_page_name_every_method(method: str) -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_to_headings_lead_to_one(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text(encoding="utf-8"))
+    for target, anchor in links:
+        assert anchor in anchors(page.parent / target if target else page), f"{target}#{anchor}"
 
 
 @pytest.mark.parametrize("target", ["demo", "test"])
@@ -78,13 +94,40 @@ def test_the_drawing_is_made_by_its_script() -> None:
 
 def test_the_json_page_lists_every_field_and_no_other() -> None:
     rng = np.random.default_rng(0)
-    floor = bf.bayes_error(rng.normal(size=(60, 1)), np.arange(60) % 2)
+    labels = np.arange(600) % 2  # rows and columns enough for neighbours and maps
+    floor = bf.bayes_error(rng.normal(size=(600, 3)) + labels[:, None], labels)
     made = document(floor, model_error=0.4, target=0.9)
-    top, model, target = re.split(r"^`(?:model|target)`:$", doc("json.md"), flags=re.MULTILINE)
-    for page, fields in ((top, made), (model, made["model"]), (target, made["target"])):
-        cells = re.findall(r"^\| (`.*?) \|", page, flags=re.MULTILINE)
+    page, changes = doc("json.md").split("## From schema 1")
+    parts = re.split(r"^`(?:henze_penrose|model|target)`:$", page, flags=re.MULTILINE)
+    records = made, made["henze_penrose"], made["model"], made["target"]
+    for part, fields in zip(parts, records, strict=True):
+        cells = re.findall(r"^\| (`.*?) \|", part, flags=re.MULTILINE)
         assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell)] == list(fields)
-    assert set(re.findall(r"`(\w+)`", top.split("`curve`")[1].split("\n")[0])) == set(made["curve"])
+    for name in ("curve", "learning_curve"):
+        row = parts[0].split(f"| `{name}` |")[1].split("\n")[0]
+        assert set(re.findall(r"`(\w+)`", row)) == set(made[name])
+    assert f"version of this document, {SCHEMA} |" in page
+    assert "schema 2" in changes
+    for name in ("lower_rests_on", "henze_penrose", "learning_curve"):
+        assert f"`{name}`" in changes
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_the_page_on_bounds_says_what_a_lower_end_can_rest_on(ground: str) -> None:
+    row = next(line for line in doc("bounds.md").splitlines() if line.startswith(f"| `{ground}`"))
+    assert GROUNDS[ground].condition in row
+
+
+@pytest.mark.parametrize("verdict", [REACHABLE, ALREADY_MET, OUT_OF_REACH, UNDECIDED])
+def test_the_pages_know_every_verdict_on_a_target(verdict: str) -> None:
+    assert f"| {verdict}" in doc("report.md")
+    assert f"`{verdict}`" in doc("json.md")
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_page_on_many_columns_names_every_map(name: str) -> None:
+    rows = re.findall(r"^ *\| ([a-z, ]+) \|", doc("high-dimension.md"), re.MULTILINE)
+    assert name in ", ".join(rows).split(", ")
 
 
 def test_the_report_page_names_every_chart() -> None:
@@ -128,9 +171,9 @@ def test_the_contents_list_every_page_once_and_the_readme_all_of_them() -> None:
 
 
 def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_another() -> None:
-    for field in ("estimate", "estimate_interval", "mismatch_interval"):
+    for field in ("estimate", "estimate_interval", "mismatch_interval", "henze_penrose", "maps"):
         assert f"`floor.{field}`" in doc("method.md"), field
-    for field in ("estimate", "representation", "maps", "mismatch_interval"):
+    for field in ("estimate", "representation", "maps", "mismatch_interval", "lower_rests_on"):
         assert f"`floor.{field}`" in doc("report.md"), field
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,7 @@ def test_an_estimator_is_a_function_and_an_entry(
 
     monkeypatch.setitem(METHODS, "nearest", Method(nearest, "for a test", "looking once"))
     floor = bf.bayes_error(*sample(), method="nearest")
+    assert floor.curve is not None
     assert floor.mismatch == floor.curve.mismatch[0]
     assert "The interval of nearest covers its sampling error, not its bias." in floor.notes
     command = run("estimate", csv, "--label", "y", "--method", "nearest", "--json")
@@ -88,6 +89,7 @@ def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
     table = bf.read_table(csv, label="y", scale="range")
     assert table.X["a"].max() - table.X["a"].min() == pytest.approx(1)  # type: ignore[operator]
     floor = bf.bayes_error(table)
+    assert floor.curve is not None
     command = run("estimate", csv, "--label", "y", "--scale", "range", "--json")
     assert json.loads(command)["curve"]["radius"] == floor.curve.radius.tolist()
     assert "120 rows" in page_of(floor, tmp_path)
@@ -150,11 +152,13 @@ def test_a_map_is_a_function_and_an_entry(
         monkeypatch.delitem(MAPS, name)
     monkeypatch.setitem(MAPS, "naive", Map(naive, "independent columns", ("rows",)))
     floor = bf.bayes_error(*sample(), representation="learned")
-    assert set(floor.maps) == {"naive"}
-    assert min(built) > 50
+    assert floor.maps == {"naive": 1.0}
+    assert floor.learning_curve is not None
+    assert max(built) == floor.learning_curve.sizes[0] > 90  # most of the rows
+    assert min(built) == floor.learning_curve.sizes[-1] < 20
     command = run("estimate", csv, "--label", "y", "--representation", "learned", "--json")
     assert set(json.loads(command)["maps"]) == {"naive"}
-    assert "naive (5)" in page_of(floor, tmp_path)
+    assert "Maps learned here: naive." in page_of(floor, tmp_path)
 
 
 def test_an_engine_is_a_class_and_an_entry(
@@ -173,7 +177,8 @@ def test_an_engine_is_a_class_and_an_entry(
     monkeypatch.setitem(ENGINES, "counting", EngineSpec("counts", compiled=False, build=build))
     floor = bf.bayes_error(*sample(), engine="counting", representation="raw")
     assert sum(asked) == 120
-    assert floor.interval == bf.bayes_error(*sample(), engine="numpy").interval
+    plain = bf.bayes_error(*sample(), engine="numpy", representation="raw")
+    assert floor.interval == plain.interval
     command = run("estimate", csv, "--label", "y", "--engine", "counting", "--json")
     assert json.loads(command)["n"] == 120
     assert sum(asked) > 120
@@ -185,7 +190,7 @@ def test_an_engine_is_a_class_and_an_entry(
 def test_a_bound_is_a_record_that_a_method_names(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Limits, estimate and the rows that decide a target all follow it."""
+    """What the mismatch alone says follows it; without class probabilities, all does."""
 
     def half_and_whole(mismatch: float, priors: Floats) -> tuple[float, float]:
         upper = min(max(0.9 * mismatch, 0.0), 1 - float(priors.max()))
@@ -198,28 +203,25 @@ def test_a_bound_is_a_record_that_a_method_names(
         mismatch_at_lower=lambda error, _: 2 * error / 0.9,
         mismatch_at_upper=lambda error, _: error / 0.9,
     )
-    halved = replace(METHODS["wnn"], bound=new, may_learn=False)
+    halved = replace(METHODS["wnn"], bound=new, may_learn=False, sharpens=False)
     monkeypatch.setitem(METHODS, "halved", halved)
     floor = bf.bayes_error(*sample(), method="halved")
     expected = 0.45 * floor.mismatch, 0.9 * floor.mismatch
     assert (floor.lower, floor.upper) == pytest.approx(expected)
     assert floor.lower <= floor.estimate <= floor.upper
     plain = bf.bayes_error(*sample(), representation="raw")
-    assert floor.interval[1] == pytest.approx(0.9 * plain.interval[1])
-    target = 1 - 0.9 * floor.lower
-    reply = answer(floor, target=target).target
+    assert floor.interval[1] == pytest.approx(0.9 * plain.henze_penrose.interval[1])
+    reply = answer(floor, target=1 - 0.9 * floor.lower).target
     assert reply is not None
-    assert reply.rows_to_decide is not None
-    page = page_of(floor, tmp_path, target=target)
-    assert f"{reply.rows_to_decide:,} rows would likely decide it" in page
+    page = page_of(floor, tmp_path, target=reply.accuracy)
+    assert reply.sentence[1:] in page
     command = run("estimate", csv, "--label", "y", "--method", "halved", "--json")
     found = json.loads(command)
-    assert found["lower"] == pytest.approx(0.45 * found["mismatch"])
-    level = replace(new, mismatch_at_lower=lambda *_: floor.mismatch)
-    monkeypatch.setitem(METHODS, "halved", replace(halved, bound=level))
-    again = answer(floor, target=target).target
-    assert again is not None
-    assert again.rows_to_decide is None  # it asks the inverse of the bound
+    assert found["lower"] == pytest.approx(0.45 * found["henze_penrose"]["mismatch"])
+    monkeypatch.setitem(METHODS, "halved", replace(halved, sharpens=True))
+    sharpened = bf.bayes_error(*sample(), method="halved")
+    assert sharpened.henze_penrose == floor.henze_penrose
+    assert sharpened.upper != floor.upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +240,8 @@ class ShareReply:
 def test_a_decision_is_a_question_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(floor: bf.Floor, share: float) -> ShareReply:
-        safe = floor.interval[1] <= share
+    def ask(floor: bf.Floor, share: float, asked: Mapping[str, float]) -> ShareReply:
+        safe = floor.interval[1] <= share <= asked.get("model_error", 1.0)
         return ShareReply(share, "safe" if safe else "not safe", f"judged on {floor.n} rows.")
 
     def check(name: str, value: object) -> None:
@@ -251,6 +253,8 @@ def test_a_decision_is_a_question_and_an_entry(
     floor = bf.bayes_error(*sample())
     assert answer(floor, safe_share=0.9).facts() == [("your share", "safe: judged on 120 rows.")]
     assert document(floor, safe_share=0.9)["safety"]["verdict"] == "safe"
+    both = document(floor, safe_share=0.9, model_error=0.8)
+    assert both["safety"]["verdict"] == "not safe"  # it sees what else was asked
     assert "Share of 0.01: not safe" in page_of(floor, tmp_path, safe_share=0.01)
     with pytest.raises(bf.DataError, match="safe_share is 2"):
         answer(floor, safe_share=2)

@@ -16,7 +16,7 @@ MARGIN = 24
 PICTURES: dict[str, tuple[str, str | None]] = {
     "report.png": ("breast-cancer", None),
     "breast-cancer.png": ("breast-cancer", "#interval"),
-    "wine.png": ("wine", "#growth"),
+    "wine.png": ("wine", "#learning"),
     "digits.png": ("digits", "#confusion"),
 }
 """File: the demo and the section of its page, or None for what is seen first."""

@@ -94,7 +94,7 @@ def test_a_measurement_uses_no_other_executor(large: Sample, alone: Measurement)
     executor = RecordingExecutor()
     found = measure(large, ranks=20, effort=Effort(executor=executor))
     assert executor.calls.count(2) > 4  # the trend is fitted in two blocks, every time
-    assert executor.calls[-1] > 2  # the search, in batches
+    assert max(executor.calls) > 2  # the search, in batches
     np.testing.assert_array_equal(found.curve.adjusted, alone.curve.adjusted)
 
 

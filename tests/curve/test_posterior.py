@@ -8,7 +8,7 @@ from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
 from bayesfloor.curve.measurement import make_survey, measure
 from bayesfloor.curve.posterior import posterior_and_efficiency
-from bayesfloor.curve.trend import fit_trend
+from bayesfloor.curve.trend import fit_columns, fit_trend, make_polynomials
 from bayesfloor.neighbours import Effort, growing_sums, rank_sums
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.sample import Sample
@@ -64,16 +64,18 @@ def test_posteriors_and_variance_match_brute_force(classes: int, rounded: bool) 
     points = np.round(points) if rounded else points
     sample, coded = sample_of(points, labels), np.eye(classes)[labels]
     cells = make_cells(sample)
-    fitted = fit_trend(cells).fitted[cells.of_row]
+    trend = fit_trend(cells)
+    fitted, own = trend.fitted[cells.of_row], trend.leverage[cells.of_row, None]
     near = round(np.sqrt(240))
     posterior = fitted.copy()
     for c in range(classes):
         values = np.broadcast_to((coded - fitted)[:, c], (240, 240))
         posterior[:, c] += shared_ranks(points, values, near)[0].mean(axis=1)
     clipped = posterior.clip(0, 1)
+    without = (posterior - own / (1 - own) * (coded - fitted)).clip(0, 1)
     found = measure(sample, ranks=40)
     np.testing.assert_allclose(
-        found.posterior, clipped / clipped.sum(axis=1, keepdims=True), atol=1e-10
+        found.posterior, without / without.sum(axis=1, keepdims=True), atol=1e-10
     )
     v, variance = ((coded - posterior) ** 2).sum(axis=1), 0.0
     for c in range(classes):
@@ -86,6 +88,21 @@ def test_posteriors_and_variance_match_brute_force(classes: int, rounded: bool) 
         variance += max(spread, 0.0) * of_class.sum() / 240**2
     assert found.efficiency == pytest.approx(variance, rel=1e-9)
     assert variance > 0
+
+
+def test_the_leverage_is_what_a_label_adds_to_its_own_trend() -> None:
+    rng = np.random.default_rng(6)
+    sample = sample_of(np.round(rng.normal(size=(90, 1)), 1), np.arange(90) % 2)
+    cells = make_cells(sample)
+    columns = make_polynomials(cells, "quadratic")
+    trend = fit_columns(cells, columns)
+    labels = sample.labels.copy()
+    labels[7] = 1 - labels[7]
+    changed = make_cells(sample_of(sample.points, labels))
+    moved = fit_columns(changed, make_polynomials(changed, "quadratic")).fitted - trend.fitted
+    own = cells.of_row[7]
+    assert abs(moved[own, 1]) == pytest.approx(trend.leverage[own], rel=1e-9)
+    assert trend.leverage[cells.of_row].sum() == pytest.approx(trend.p)
 
 
 @pytest.mark.parametrize("rounded", [False, True])

@@ -80,33 +80,29 @@ def test_confidence_may_be_extreme(confidence: float) -> None:
 
 def test_answers_are_weighted_and_their_disagreement_counts() -> None:
     alike = [MismatchEstimate(0.2, 0.01), MismatchEstimate(0.2, 0.03)]
-    mean, variance, reach = pool_estimates(alike, BOTH, 0.0, 0.95)
+    mean, variance, reach = pool_estimates(alike, BOTH, 0.95)
     assert (mean, variance) == pytest.approx((0.2, 0.01))
     assert reach == pytest.approx([0.1 * norm.ppf(0.975)] * 2)
     apart = [MismatchEstimate(0.0, 1e-4), MismatchEstimate(0.4, 1e-4)]
-    mean, variance, reach = pool_estimates(apart, BOTH, 0.0, 0.95)
+    mean, variance, reach = pool_estimates(apart, BOTH, 0.95)
     assert (mean, variance) == pytest.approx((0.2, 0.04))
     assert reach == pytest.approx([0.2 * norm.ppf(0.975)] * 2)
 
 
-def test_one_answer_alone_keeps_its_interval_and_other_variance_is_added() -> None:
+def test_one_answer_alone_keeps_its_interval() -> None:
     found = MismatchEstimate(0.3, 1e-4, np.array([0.0, -0.02]), BOTH)
-    mean, variance, reach = pool_estimates([found], np.ones(1), 0.0, 0.9)
+    mean, variance, reach = pool_estimates([found], np.ones(1), 0.9)
     assert (mean, variance) == pytest.approx((0.3, found.variance))
     assert reach == pytest.approx(found.margins(0.9))
-    _, variance, reach = pool_estimates([found], np.ones(1), 0.01, 0.9)
-    assert variance == pytest.approx(found.variance + 0.01)
-    more = norm.ppf(0.95) ** 2 * 0.01
-    assert reach == pytest.approx([np.sqrt(side**2 + more) for side in found.margins(0.9)])
 
 
 def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> None:
     found = MismatchEstimate(0.1, 1e-4, discontinuous=(0.01, 0.006**2))
     for confidence, below in [(0.95, 0.1), (0.9, 0.01 * norm.ppf(0.95))]:  # 1.67 standard errors
-        reach = pool_estimates([found], np.ones(1), 0.0, confidence)[2]
+        reach = pool_estimates([found], np.ones(1), confidence)[2]
         assert reach == pytest.approx((below, found.margins(confidence)[1]))
     wide = MismatchEstimate(0.1, 1.0, discontinuous=(-0.01, 0.0))
-    assert pool_estimates([wide], np.ones(1), 0.0, 0.95)[2] == pytest.approx(wide.margins(0.95))
+    assert pool_estimates([wide], np.ones(1), 0.95)[2] == pytest.approx(wide.margins(0.95))
 
 
 @pytest.mark.parametrize(
@@ -121,6 +117,6 @@ def test_a_jump_must_leave_no_mismatch_in_the_mean_of_all_answers(
     jumps: tuple[tuple[float, float] | None, ...], below: float | None
 ) -> None:
     found = [MismatchEstimate(0.1, 1e-4, discontinuous=jump) for jump in jumps]
-    without = pool_estimates([MismatchEstimate(0.1, 1e-4)] * 2, BOTH, 0.0, 0.95)[2]
-    reach = pool_estimates(found, BOTH, 0.0, 0.95)[2]
+    without = pool_estimates([MismatchEstimate(0.1, 1e-4)] * 2, BOTH, 0.95)[2]
+    reach = pool_estimates(found, BOTH, 0.95)[2]
     assert reach == pytest.approx((without[0] if below is None else below, without[1]))

@@ -1,154 +1,259 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import ndtri
 
 import bayesfloor as bf
-from bayesfloor.bounds.henze_penrose import bayes_error_bounds
-from bayesfloor.bounds.prior_error import minority_limit
+from bayesfloor.base.grounds import GROUNDS
+from bayesfloor.bounds.prior_error import wilson_limit
 from bayesfloor.report.answer import answer, summary_sentences
 from bayesfloor.report.document import SCHEMA, document
+from bayesfloor.representation import LearningCurve
+from bayesfloor.representation.learning_curve import Excess
+
+NEVER_SAID = "not a better model"
+"""What a verdict may not say where the lower end rests on models."""
 
 
-def floor_of(mismatch: float, se: float, *, n: int = 1000, priors: Any = (0.5, 0.5)) -> bf.Floor:
-    """A floor with a chosen mismatch, whose bounds and interval follow from it."""
+def base_floor() -> bf.Floor:
     rng = np.random.default_rng(0)
-    m = len(priors)
-    base = bf.bayes_error(rng.normal(size=(10 * m, 1)), np.arange(10 * m) % m)
-    shares, z = np.array(priors), float(ndtri(0.975))
-    low, high = (bayes_error_bounds(mismatch + s * z * se, shares) for s in (-1, 1))
-    lower, upper = bayes_error_bounds(mismatch, shares)
+    return bf.bayes_error(rng.normal(size=(1000, 1)), np.arange(1000) % 2)
+
+
+BASE = base_floor()
+
+
+def floor_of(
+    low: float = 0.088,
+    lower: float = 0.1,
+    estimate: float = 0.13,
+    upper: float = 0.18,
+    high: float = 0.2,
+    **others: Any,
+) -> bf.Floor:
+    """A floor with chosen ends."""
     return replace(
-        base,
+        BASE,
         lower=lower,
         upper=upper,
-        interval=(low[0], high[1]),
-        mismatch=mismatch,
-        mismatch_se=se,
-        n=n,
-        priors=shares,
+        interval=(low, high),
+        estimate=estimate,
+        **others,
     )
 
 
-FLOOR = floor_of(0.18, 0.01)  # bounds 0.1 and 0.18, interval about 0.088 to 0.2
+def curve_with(exponent: float) -> LearningCurve:
+    """A learning curve that falls by a chosen power of the rows."""
+    one = np.ones(1)
+    sizes = np.array([800, 400, 200, 100])
+    return LearningCurve(
+        sizes, 0.1 + 0.01 * (800 / sizes), 0 * sizes + 0.001, Excess(one, one, one, exponent)
+    )
+
+
+FLOOR = floor_of()
+ON_MODELS = floor_of(lower_rests_on="models", maps={"forest": 1.0}, representation="learned")
+PUBLISHED = floor_of(method="knn")
+
+
+def target(floor: bf.Floor, accuracy: float, **asked: Any) -> Any:
+    found = answer(floor, target=accuracy, **asked).target
+    assert found is not None
+    return found
+
+
+def model(floor: bf.Floor, error: float, **asked: Any) -> Any:
+    found = answer(floor, model_error=error, **asked).model
+    assert found is not None
+    return found
+
+
+# --- targets
 
 
 @pytest.mark.parametrize(
-    ("target", "verdict", "words"),
+    ("wanted", "verdict", "words"),
     [
-        (0.95, "out of reach", "no classifier on these columns is right on 95% of new rows"),
-        (0.79, "reachable", "79% is no more than that"),
-        (0.85, "undecided", "More rows do not bring these two together"),
-        (0.905, "undecided", "90.5% looks out of reach, but 1,000 rows are too few to tell"),
-        (0.81, "undecided", "81% looks in reach, but 1,000 rows are too few to tell"),
-        (0.9 + 1e-9, "undecided", "no realistic number of rows decides it"),
+        (0.95, "out of reach", "no classifier is right on 95% of new rows from these columns"),
+        (0.79, "reachable", "is right on 82.0% of the others, on 80.0% or more of new rows with"),
+        (0.81, "undecided", "81% looks in reach, but 1,000 rows are too few to tell; about"),
+        (0.905, "undecided", "90.5% looks out of reach, but 1,000 rows are too few to tell; about"),
+        (0.87, "undecided", "so close to the best estimate, 87.0%, that no realistic number of"),
         (1.0, "out of reach", "right on 100% of new rows"),
     ],
 )
-def test_a_target_gets_its_verdict(target: float, verdict: str, words: str) -> None:
-    found = answer(FLOOR, target=target).target
-    assert found is not None
+def test_a_target_gets_its_verdict(wanted: float, verdict: str, words: str) -> None:
+    found = target(FLOOR, wanted)
     assert found.verdict == verdict
     assert words in found.sentence
 
 
-@pytest.mark.parametrize("priors", [(0.5, 0.5), (0.25, 0.25, 0.25, 0.25)], ids=["two", "four"])
-@pytest.mark.parametrize("beyond", [0.002, -0.001], ids=["above", "below"])
-def test_the_rows_that_decide_a_target_do_decide_it(beyond: float, priors: Any) -> None:
-    """With the interval of R shrunk by the root of the rows, the verdict falls; not before."""
-    floor = floor_of(0.18, 0.01, priors=priors)
-    error = floor.upper + beyond if beyond > 0 else floor.lower + beyond
-    found = answer(floor, target=1 - error).target
-    assert found is not None
-    assert found.rows_to_decide is not None
-    for factor, decided in ((1.0, True), (0.85, False)):
-        n = factor * found.rows_to_decide
-        later = floor_of(0.18, 0.01 * np.sqrt(1000 / n), n=int(n), priors=priors)
-        verdict = answer(later, target=1 - error).target
-        assert verdict is not None
-        assert (verdict.verdict != "undecided") == decided
+@pytest.mark.parametrize("side", [-1, 1], ids=["out of reach", "in reach"])
+@pytest.mark.parametrize("exponent", [None, 0.3, 1.0])
+def test_the_rows_that_decide_a_target_fall_as_it_moves_away(
+    side: int, exponent: float | None
+) -> None:
+    curve = None if exponent is None else curve_with(exponent)
+    floor = floor_of(0.1, 0.14, 0.15, 0.16, 0.2, learning_curve=curve)
+    rows = [
+        target(floor, 1 - (0.15 + side * apart)).rows_to_decide
+        for apart in (0.001, 0.005, 0.01, 0.02, 0.03, 0.04)
+    ]
+    known = [count for count in rows if count is not None]
+    assert rows[0] is None
+    assert len(known) >= 3
+    assert rows[-len(known) :] == known, "once some rows decide it, they do farther away too"
+    assert all(far < near for near, far in pairwise(known))
+    assert min(known) > floor.n
+
+
+@pytest.mark.parametrize("error", [0.11, 0.125, 0.17, 0.185])
+@pytest.mark.parametrize("exponent", [None, 0.6])
+def test_the_rows_that_decide_a_target_do_decide_it(error: float, exponent: float | None) -> None:
+    """With margins and slack shrunk as they are said to, the verdict falls; not before."""
+    curve = None if exponent is None else curve_with(exponent)
+    floor = floor_of(0.09, 0.12, 0.15, 0.16, 0.19, learning_curve=curve)
+    rows = target(floor, 1 - error).rows_to_decide
+    rate = 0.5 if exponent is None else 2 / 3 * exponent
+    for factor, decided in ((1.05, True), (0.85, False)):
+        times = factor * rows / floor.n
+        lower, upper = 0.15 - 0.03 * times**-rate, 0.15 + 0.01 * times**-rate
+        ends = lower - 0.03 * times**-0.5, upper + 0.03 * times**-0.5
+        later = floor_of(ends[0], lower, 0.15, upper, ends[1], n=int(times * floor.n))
+        assert (target(later, 1 - error).verdict != "undecided") == decided
+
+
+def test_a_slow_learning_curve_takes_more_rows() -> None:
+    slow, fast = (
+        target(floor_of(learning_curve=curve_with(exponent)), 0.88).rows_to_decide
+        for exponent in (0.4, 0.75)
+    )
+    assert slow > 3 * fast
 
 
 def test_errors_that_went_unseen_take_fewer_rows_to_rule_out() -> None:
+    """Wilson's limit of no error at all shrinks like the rows, not like their root."""
+
     def undecided(n: int) -> Any:
-        return answer(floor_of(0.0, 1.5 / n, n=n), target=0.999).target
+        return target(floor_of(0.0, 0.0, 0.0, 0.0, wilson_limit(0.0, n, 0.025), n=n), 0.999)
 
     rows = undecided(1000).rows_to_decide
-    assert 2900 <= rows <= 3100
+    assert 3800 <= rows <= 4000
     assert undecided(rows).verdict == "reachable"
-    assert undecided(2800).verdict == "undecided"
-
-
-@pytest.mark.parametrize("error", [0.42, 0.45, 0.465])
-def test_rows_decide_where_the_largest_class_limits_the_error(error: float) -> None:
-    rng = np.random.default_rng(3)
-    floor = bf.bayes_error(rng.normal(size=(200, 1)), np.repeat([0, 1], [120, 80]))
-    found = answer(floor, target=1 - error).target
-    assert found is not None
-    assert found.rows_to_decide is not None
-    for factor, decided in ((1.0, True), (0.9, False)):
-        n = int(factor * found.rows_to_decide)
-        assert (minority_limit(floor.priors, n, 0.025) <= error) == decided
+    assert undecided(3700).verdict == "undecided"
 
 
 @given(
-    st.floats(-0.05, 0.55),
-    st.floats(0.0001, 0.2),
+    st.lists(st.floats(0, 0.5), min_size=5, max_size=5).map(sorted),
     st.floats(0.001, 1),
-    st.sampled_from([2, 3, 7]),
-    st.floats(1, 9),
+    st.sampled_from(["wnn", "knn"]),
 )
 def test_a_verdict_never_contradicts_the_interval(
-    mismatch: float, se: float, target: float, m: int, stretched: float
+    ends: list[float], wanted: float, method: str
 ) -> None:
-    floor = floor_of(mismatch, se, priors=(1 / m,) * m)
-    (low, high), (lower, upper) = floor.interval, (floor.lower, floor.upper)
-    ends = lower - stretched * (lower - low), upper + stretched * (high - upper)
-    floor = replace(floor, interval=(max(ends[0], 0.0), min(ends[1], 1 - 1 / m)))
-    found = answer(floor, target=target).target
-    assert found is not None
+    floor = floor_of(*ends, method=method)
+    found = target(floor, wanted)
     low, high = floor.interval
-    expected = "out of reach" if 1 - target < low else "reachable" if 1 - target >= high else None
+    expected = "out of reach" if 1 - wanted < low else "reachable" if 1 - wanted >= high else None
     assert found.verdict == (expected or "undecided")
     if found.rows_to_decide is not None:
         assert found.rows_to_decide > 0.99 * floor.n
 
 
+def test_published_bounds_stay_apart_however_many_rows_there_are() -> None:
+    between = target(PUBLISHED, 0.85)
+    assert between.verdict == "undecided"
+    assert between.rows_to_decide is None
+    assert "more rows do not bring these together; method wnn may decide it" in between.sentence
+    assert target(PUBLISHED, 0.81).rows_to_decide is not None  # beyond the bounds they do
+    assert target(FLOOR, 0.85).rows_to_decide is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "rows", "verdict"),
+    [
+        (0.1, None, "already met"),  # 1 − 0.9 is a little less than 0.1
+        (0.04, None, "already met"),
+        (0.11, None, "undecided"),
+        (0.08, 100, "undecided"),  # its margin of error reaches above 10 %
+        (0.08, 10_000, "already met"),
+    ],
+)
+def test_a_target_that_the_model_meets_is_already_met(
+    error: float, rows: int | None, verdict: str
+) -> None:
+    found = target(FLOOR, 0.9, model_error=error, test_rows=rows)
+    assert found.verdict == verdict
+    if verdict == "already met":
+        assert found.sentence.startswith("your model is right on 90% or more already")
+        assert found.rows_to_decide is None
+        assert found.rests_on is None
+        assert ("check its test first" in found.sentence) == (error < FLOOR.interval[0])
+
+
+# --- what the verdicts rest on
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_verdicts_on_the_lower_end_say_what_it_rests_on(ground: str) -> None:
+    floor = replace(FLOOR, lower_rests_on=ground)
+    out, below = target(floor, 0.95), model(floor, 0.05)
+    assert (out.verdict, below.verdict) == ("out of reach", "below the floor")
+    for found in (out, below):
+        assert found.rests_on == ground
+        assert GROUNDS[ground].condition in found.sentence
+        assert "  " not in found.sentence
+    reachable, room = target(floor, 0.79), model(floor, 0.3)
+    assert (reachable.rests_on, room.rests_on) == (None, None)
+    assert GROUNDS[ground].condition not in reachable.sentence + room.sentence
+
+
+def test_verdicts_on_models_speak_of_the_kinds_that_were_tried() -> None:
+    texts = [target(ON_MODELS, 0.95).sentence, model(ON_MODELS, 0.05).sentence]
+    texts.append(summary_sentences(ON_MODELS)[0])
+    for text in texts:
+        assert "model of the kinds that were tried" in text
+        assert NEVER_SAID not in text
+        assert "no classifier" not in text
+        assert "every possible classifier" not in text
+    assert "a model of another kind" in texts[0]
+    assert NEVER_SAID in target(FLOOR, 0.95).sentence
+
+
+def test_verdicts_by_published_methods_rest_on_neighbours_at_both_ends() -> None:
+    reachable, room = target(PUBLISHED, 0.79), model(PUBLISHED, 0.3)
+    assert (reachable.rests_on, room.rests_on) == ("neighbours", "neighbours")
+    said = reachable.sentence + room.sentence + summary_sentences(PUBLISHED)[1]
+    assert "rule" not in said
+    assert "comparing every row with its k-th nearest neighbour" in said
+    facts = dict(PUBLISHED.facts())
+    assert facts["rests on"].startswith("the labels of near rows, if labels do not change abruptly")
+
+
 def test_verdicts_on_columns_of_many_texts_have_a_proviso() -> None:
     crowded = replace(FLOOR, texts_merged=True)
-    asked = answer(crowded, target=0.99, model_error=0.01)
-    said = "if columns of many different texts say no more than could be told apart"
-    assert asked.target is not None
-    assert asked.model is not None
-    assert said in asked.target.sentence
-    assert said in asked.model.sentence
-    assert said in summary_sentences(crowded)[-1]
-    both = replace(crowded, maps=("forest",))
-    assert f"keeps all that matters and {said[3:]};" in summary_sentences(both)[-1]
+    said = "columns of many different texts say no more than could be told apart"
+    assert f"abruptly between near rows and {said}." in target(crowded, 0.99).sentence
+    assert said in model(crowded, 0.01).sentence
+    assert f"abruptly between near rows and {said}." in summary_sentences(crowded)[-1]
+    assert said not in summary_sentences(FLOOR)[-1]
 
 
-def test_verdicts_that_rest_on_what_was_learned_say_so() -> None:
-    learned = replace(FLOOR, maps=("forest",))
-    for floor, said in ((FLOOR, False), (learned, True)):
-        asked = [answer(floor, target=t).target for t in (0.95, 0.79)]
-        models = [answer(floor, model_error=e).model for e in (0.05, 0.3)]
-        out, reachable, below, room = (found.sentence for found in [*asked, *models] if found)
-        assert ["if what was learned" in text for text in (out, below)] == [said, said]
-        assert "learned" not in reachable + room
-        assert "  " not in out + below
+# --- models
 
 
 @pytest.mark.parametrize(
     ("error", "verdict", "to_win", "words"),
     [
-        (0.30, "room left", (0.12, 0.2), "can still improve by 10.0 to 21.2 percentage points"),
+        (0.30, "room left", (0.12, 0.2), "can still improve by 10.0 percentage points or more"),
         (0.15, "may be done", (0.0, 0.05), "has at most 6.2 percentage points of improvement left"),
         (0.05, "below the floor", (0.0, 0.0), "would beat every possible classifier"),
     ],
@@ -156,19 +261,37 @@ def test_verdicts_that_rest_on_what_was_learned_say_so() -> None:
 def test_a_model_learns_what_is_left_to_win(
     error: float, verdict: str, to_win: tuple[float, float], words: str
 ) -> None:
-    found = answer(FLOOR, model_error=error).model
-    assert found is not None
+    found = model(FLOOR, error)
     assert found.verdict == verdict
     assert found.to_win == pytest.approx(to_win, abs=1e-9)
     assert found.to_win_interval[0] <= found.to_win[0] <= found.to_win[1]
+    assert found.error_interval is None
     assert words in found.sentence
 
 
+@pytest.mark.parametrize(
+    ("error", "sure", "unsure"), [(0.24, "room left", 50), (0.07, "below the floor", 200)]
+)
+def test_a_small_test_set_leaves_its_verdict_open(error: float, sure: str, unsure: int) -> None:
+    assert model(FLOOR, error).verdict == sure
+    assert model(FLOOR, error, test_rows=100_000).verdict == sure
+    found = model(FLOOR, error, test_rows=unsure)
+    assert found.verdict == "may be done"
+    least, most = found.error_interval
+    assert least < error < most
+    assert most == pytest.approx(wilson_limit(error, unsure, 0.025))
+    assert 1 - least == pytest.approx(wilson_limit(1 - error, unsure, 0.025))
+    assert found.to_win_interval[1] == pytest.approx(most - FLOOR.interval[0])
+    margin = r" \(\d+\.\d{1,3}% to \d+\.\d{1,3}% by its test rows\) has at most"
+    assert re.search(margin, found.sentence)
+
+
 def test_a_model_without_errors_has_nothing_left_to_win() -> None:
-    found = answer(floor_of(0.001, 0.001), model_error=0).model
-    assert found is not None
+    floor = floor_of(0.0, 0.0, 0.001, 0.002, 0.003)
+    found = model(floor, 0)
     assert found.verdict == "may be done"
     assert found.sentence == "a model that errs on 0% of new rows has nothing left to improve."
+    assert "nothing left" not in model(floor, 0, test_rows=100).sentence  # it may err after all
 
 
 @pytest.mark.parametrize(
@@ -181,19 +304,32 @@ def test_a_model_without_errors_has_nothing_left_to_win() -> None:
         ({"model_error": -0.1}, "model_error is -0.1; pass"),
         ({"model_error": True}, "model_error is True; pass"),
         ({"model_error": 10**400}, "model_error is 1000"),
+        ({"test_rows": 0}, "test_rows is 0; pass the number of rows that the model was tested on"),
+        ({"test_rows": 0.8}, "test_rows is 0.8; pass the number"),
+        ({"test_rows": 20.5}, "test_rows is 20.5; pass the number"),
+        ({"test_rows": float("inf")}, "test_rows is inf; pass the number"),
+        (
+            {"test_rows": 100, "target": 0.9},
+            "test_rows adds to model_error; pass model_error too or leave it out",
+        ),
     ],
 )
-def test_what_is_no_share_is_refused(asked: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_asked_is_refused(asked: dict[str, Any], message: str) -> None:
     with pytest.raises(bf.DataError) as caught:
         answer(FLOOR, **asked)
     assert str(caught.value).startswith(message)
 
 
+# --- the document and the words
+
+
 def test_the_document_is_versioned_and_plain() -> None:
-    asked = document(FLOOR, model_error=0.3, target=0.95)
-    assert asked["schema"] == SCHEMA == 1
+    asked = document(ON_MODELS, model_error=0.3, test_rows=500, target=0.95)
+    assert asked["schema"] == SCHEMA == 2
     assert asked["model"]["to_win"] == pytest.approx([0.12, 0.2])
+    assert len(asked["model"]["error_interval"]) == 2
     assert asked["target"]["verdict"] == "out of reach"
+    assert asked["target"]["rests_on"] == "models"
     assert asked["best_accuracy"] == pytest.approx([0.82, 0.9])
     assert json.loads(json.dumps(asked)) == asked
     silent = document(FLOOR)
@@ -202,31 +338,54 @@ def test_the_document_is_versioned_and_plain() -> None:
     assert silent.keys() == asked.keys()
 
 
+def test_the_document_says_what_the_lower_end_rests_on_and_keeps_the_published_bounds() -> None:
+    rng = np.random.default_rng(1)
+    labels = np.arange(400) % 2
+    floor = bf.bayes_error(rng.normal(size=(400, 8)) + labels[:, None] / 2, labels)
+    found = document(floor)
+    assert found["lower_rests_on"] == floor.lower_rests_on == "models"
+    published = found["henze_penrose"]
+    assert published["mismatch"] == floor.mismatch
+    assert published["divergence_interval"] == list(floor.henze_penrose.divergence_interval or ())
+    assert published["lower"] <= published["upper"]
+    assert "mismatch" not in found
+    curve = found["learning_curve"]
+    assert curve["rows"] == sorted(curve["rows"], reverse=True)
+    assert len(curve["rows"]) == len(curve["loss"]) == 4
+    assert curve["excess"] >= 0
+    assert sum(found["maps"].values()) == pytest.approx(1)
+    assert json.loads(json.dumps(found)) == found
+
+
 def test_the_words_lead_with_the_interval() -> None:
-    low, high = FLOOR.interval
     first, second = summary_sentences(FLOOR)
     assert first == (
-        "With 95% confidence, no classifier that sees only this column is right on more than"
-        f" {1 - low:.2%} of new rows, and the best possible one is right on {1 - high:.1%} or more."
+        "With 95% confidence, no classifier that sees only this column is right on more than 91.20%"
+        " of new rows, and the best possible classifier is right on 80.0% or more."
     )
-    assert "Without it they are 90.0% and 82.0%; the best estimate" in second
-    assert FLOOR.facts()[3:6:2] == [
-        (
-            "Bayes error",
-            f"{low:.4f} to {high:.4f} with 95% confidence (without the margin of error of"
-            " 1,000 rows: 0.1000 to 0.1800)",
-        ),
-        (
-            "best accuracy",
-            f"at least {1 - high:.1%}, at most {1 - low:.2%} with 95% confidence (without the"
-            " margin of error: 82.0% to 90.0%)",
-        ),
-    ]
-    assert document(FLOOR)["best_accuracy_interval"] == [1 - high, 1 - low]
+    assert second == (
+        "The lower number is measured: a rule learned on some of the 1,000 rows errs on 18.0% of"
+        " the others. The higher one rests on the labels of near rows: it holds if labels do not"
+        " change abruptly between near rows. The best estimate of the lowest possible error is"
+        " 13.0%."
+    )
+    facts = dict(FLOOR.facts())
+    assert facts["Bayes error"] == (
+        "0.0880 to 0.2000 with 95% confidence (without the margin of error of 1,000 rows: 0.1000"
+        " to 0.1800)"
+    )
+    assert facts["best accuracy"] == (
+        "at least 80.0%, at most 91.20% with 95% confidence (without the margin of error: 82.0% to"
+        " 90.0%)"
+    )
+    assert "lower end: the labels of near rows, if labels do not" in facts["rests on"]
+    assert document(FLOOR)["best_accuracy_interval"] == [1 - 0.2, 1 - 0.088]
 
 
-def test_a_perfect_classifier_that_cannot_be_ruled_out_is_said_to() -> None:
-    for mismatch in (0.001, 0.01 * ndtri(0.975) + 1e-7):  # nothing, and next to nothing
-        first, _ = summary_sentences(floor_of(mismatch, 0.01))
-        assert "that it is never wrong cannot be ruled out" in first
-        assert "more than 100%" not in first
+@pytest.mark.parametrize("low", [0.0, 1e-7])
+def test_a_perfect_classifier_that_cannot_be_ruled_out_is_said_to(low: float) -> None:
+    first, second = summary_sentences(floor_of(low))
+    assert "that it is never wrong cannot be ruled out" in first
+    assert "more than 100%" not in first
+    assert second.startswith("This number is measured")
+    assert "these rows give none above 0" in second

@@ -19,10 +19,14 @@ from bayesfloor import report
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import confusion, growth
 from bayesfloor.report.answer import answer
-from bayesfloor.report.charts import CHARTS, Chart, ChartRequest, Drawing
+from bayesfloor.report.charts import CHARTS, Chart, ChartRequest, Drawing, applicable_charts
 from bayesfloor.report.charts.confusion import confusion_chart, confusion_sentence
 from bayesfloor.report.charts.growth import growth_sentence
 from bayesfloor.report.charts.interval import interval_chart
+from bayesfloor.report.charts.learning_curve import (
+    learning_curve_chart,
+    learning_curve_sentence,
+)
 from bayesfloor.report.charts.local_mismatch import local_mismatch_sentence
 from bayesfloor.report.charts.rank_curve import rank_curve_sentence
 from bayesfloor.report.charts.style import inline_chart, layered, styled, svg_text
@@ -30,6 +34,7 @@ from bayesfloor.report.hardest_rows import MOST_COLUMNS, hardest_rows, hardest_r
 from bayesfloor.report.names import class_names
 from bayesfloor.report.page import render
 from bayesfloor.report.sections import make_report, method_sentence
+from bayesfloor.representation.learning_curve import LearningCurve, make_learning_curve
 from bayesfloor.sample.folds import assign_folds
 
 HOSTILE = [
@@ -40,7 +45,7 @@ HOSTILE = [
     "datum['x']; alert(4) {{ 7 * 7 }} {% raw %}",
 ]
 FIELDS = {"what", "low", "high", "at", "colour", "rank", "radius", "share", "a", "b", "rows"}
-FIELDS |= {"lower", "upper", "apart", "text", "from", "to"}
+FIELDS |= {"lower", "upper", "apart", "text", "from", "to", "loss"}
 
 
 def hostile_frame(classes: int = 3, n: int = 240) -> tuple[pd.DataFrame, list[str]]:
@@ -53,12 +58,24 @@ def hostile_frame(classes: int = 3, n: int = 240) -> tuple[pd.DataFrame, list[st
 
 @pytest.fixture(scope="module")
 def floor() -> bf.Floor:
-    return bf.bayes_error(*hostile_frame())
+    """A floor of three classes by neighbours and maps."""
+    found = bf.bayes_error(*hostile_frame())
+    assert found.curve is not None
+    assert found.learning_curve is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def maps_alone() -> bf.Floor:
+    found = bf.bayes_error(*hostile_frame(2), representation="learned")
+    assert found.curve is None
+    return found
 
 
 @pytest.fixture(scope="module")
 def two() -> bf.Floor:
-    return bf.bayes_error(*hostile_frame(2))
+    """A floor of neighbours alone."""
+    return bf.bayes_error(*hostile_frame(2), representation="raw")
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +133,8 @@ def test_the_page_says_what_was_asked_and_has_every_chart(page: str, floor: bf.F
     assert "Target of 90% accuracy:" in page
     assert "Model with 30% error:" in page
     for name, chart in CHARTS.items():
-        assert f'id="{name}"' in page
-        assert chart.heading in page
+        assert (f'id="{name}"' in page) == (name != "growth")
+        assert (chart.heading in page) == (name != "growth")
     assert all(note in Tags(page).text for note in floor.notes)
 
 
@@ -140,13 +157,33 @@ def test_the_same_floor_gives_the_same_bytes(
 def test_two_classes_have_no_confusion_chart(two: bf.Floor, tmp_path: Path) -> None:
     assert 'id="confusion"' not in two.report(tmp_path / "page.html").read_text(encoding="utf-8")
     with pytest.raises(
-        bf.DataError, match=r"chart 'confusion' needs 3 classes or more, not 2; choose"
+        bf.DataError, match=r"chart 'confusion' needs 3 classes or more; choose one of interval, cu"
     ):
         two.chart("confusion")
 
 
+def test_a_floor_has_the_charts_of_what_was_measured(
+    floor: bf.Floor, two: bf.Floor, maps_alone: bf.Floor, tmp_path: Path
+) -> None:
+    """Neighbours have a rank curve, maps a learning curve; without maps, parts are run again."""
+    expected = {"curve", "learning"}, {"curve", "growth"}, {"learning"}
+    for one, names in zip((floor, two, maps_alone), expected, strict=True):
+        found = {chart.name for chart in applicable_charts(one)}
+        assert found & {"curve", "learning", "growth"} == names
+        page = one.report(tmp_path / "page.html").read_text(encoding="utf-8")
+        assert set(re.findall(r'<section class="chart" id="(\w+)"', page)) == found
+    with pytest.raises(bf.DataError, match="chart 'curve' needs neighbours that were compared,"):
+        maps_alone.chart("curve")
+    with pytest.raises(bf.DataError, match="chart 'learning' needs learned maps, and here"):
+        two.chart("learning")
+    with pytest.raises(bf.DataError, match="chart 'growth' needs a floor without learned maps"):
+        floor.chart("growth")
+
+
 def test_an_unknown_chart_is_named(floor: bf.Floor) -> None:
-    with pytest.raises(bf.DataError, match="no chart 'pie'; choose one of interval, curve, growth"):
+    with pytest.raises(
+        bf.DataError, match="no chart 'pie'; choose one of interval, learning, curve"
+    ):
         floor.chart("pie")
 
 
@@ -177,10 +214,12 @@ def fields(spec: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", list(CHARTS))
-def test_charts_are_altair_objects_with_fixed_field_names(floor: bf.Floor, name: str) -> None:
+def test_charts_are_altair_objects_with_fixed_field_names(
+    floor: bf.Floor, two: bf.Floor, name: str
+) -> None:
     import altair as alt
 
-    chart = floor.chart(name, model_error=0.3, target=0.9)
+    chart = (two if name == "growth" else floor).chart(name, model_error=0.3, target=0.9)
     assert isinstance(chart, alt.LayerChart)
     spec = chart.to_dict()
     assert set(fields(spec)) <= FIELDS
@@ -210,8 +249,10 @@ def test_other_methods_have_a_curve_without_fit(method: str) -> None:
 def test_equal_points_and_perfect_classes_can_be_drawn(tmp_path: Path) -> None:
     labels = np.arange(200) % 2
     for points in (np.zeros((200, 1)), labels[:, None] * 10.0, np.round(labels / 3)[:, None]):
-        text = bf.bayes_error(points, labels).report(tmp_path / "page.html").read_text()
-        assert "NaN" not in text.split("</style>")[1].split('id="method"')[0]
+        for representation in ("raw", "auto"):
+            floor = bf.bayes_error(points, labels, representation=representation)
+            text = floor.report(tmp_path / "page.html").read_text()
+            assert "NaN" not in text.split("</style>")[1].split('id="method"')[0]
 
 
 def test_bad_requests_are_refused_before_the_work(two: bf.Floor, tmp_path: Path) -> None:
@@ -227,15 +268,15 @@ def test_bad_requests_are_refused_before_the_work(two: bf.Floor, tmp_path: Path)
 # --- growth
 
 
-def test_growth_ends_with_the_floor_itself_and_counts_its_rows(floor: bf.Floor) -> None:
+def test_growth_ends_with_the_floor_itself_and_counts_its_rows(two: bf.Floor) -> None:
     done: list[int] = []
-    found = growth.make_growth(floor, done.append)
+    found = growth.make_growth(two, done.append)
     assert found.sizes.tolist() == [60, 120, 240]
-    assert found.bounds[-1].tolist() == [floor.lower, floor.upper]
-    assert found.intervals[-1].tolist() == list(floor.interval)
-    assert sum(done) == growth.growth_rows(floor) == 480
-    half = assign_folds(floor.labels, 2, np.random.default_rng(growth.PART_SEED))
-    halves = [floor.run.part(half == h).mismatch for h in range(2)]
+    assert found.bounds[-1].tolist() == [two.lower, two.upper]
+    assert found.intervals[-1].tolist() == list(two.interval)
+    assert sum(done) == growth.growth_rows(two) == 480
+    half = assign_folds(two.labels, 2, np.random.default_rng(growth.PART_SEED))
+    halves = [two.run.part(half == h).mismatch for h in range(2)]
     assert found.mismatch[-2] == pytest.approx(np.mean(halves))
 
 
@@ -247,7 +288,8 @@ def test_growth_costs_no_more_than_a_few_runs(n: int, runs: float, floor: bf.Flo
 
 def test_a_class_of_three_rows_leaves_only_the_whole_and_no_chart(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    floor = bf.bayes_error(rng.normal(size=(203, 2)), [0] * 200 + [1] * 3)
+    points, labels = rng.normal(size=(203, 2)), [0] * 200 + [1] * 3
+    floor = bf.bayes_error(points, labels, representation="raw")
     found = growth.make_growth(floor)
     assert found.sizes.tolist() == [203]
     assert "too few rows" in growth_sentence(floor, found)
@@ -284,23 +326,112 @@ def test_the_growth_sentence_tells_steady_from_changing(
     assert phrase in growth_sentence(two, found)
 
 
+# --- learning curves
+
+
+def learning_curve(*, excess: bool = True) -> LearningCurve:
+    """Losses of 0.2 plus one over the rows."""
+    sizes = np.array([800, 400, 200, 100])
+    rng = np.random.default_rng(0)
+    losses = 0.2 + 8 / sizes + 0.001 * rng.normal(size=(5000, 4))
+    kept = slice(None) if excess else slice(2)
+    return make_learning_curve(sizes[kept], losses[:, kept])
+
+
+def test_the_learning_chart_goes_on_where_the_measured_losses_end() -> None:
+    spec = learning_curve_chart(learning_curve()).to_dict()
+    rows = [row for values in spec["datasets"].values() for row in values]
+    measured = [row for row in rows if row["what"] == "measured"]
+    ahead = [row for row in rows if row["what"] != "measured"]
+    assert [row["rows"] for row in measured] == [800, 400, 200, 100]
+    assert ahead[0]["rows"] == 800
+    assert ahead[0]["loss"] == pytest.approx(measured[0]["loss"])
+    losses = [row["loss"] for row in ahead]
+    assert losses == sorted(losses, reverse=True)
+    last = ahead[-1]
+    assert (
+        last["low"] < 0.2 + 8 / last["rows"] < last["high"]
+    )  # the truth at sixteen times the rows
+    assert 'stroke-dasharray="5,4"' in svg_text(styled(learning_curve_chart(learning_curve()), 340))
+
+
+def test_the_learning_sentence_says_how_far_the_loss_would_fall(floor: bf.Floor) -> None:
+    maps = {"boosting": 0.6, "linear": 0.38, "forest": 0.02}
+    text = learning_curve_sentence(replace(floor, maps=maps), learning_curve())
+    assert text.startswith("Maps learned here: boosting and linear. Their squared loss was 0.280")
+    fall = float(re.findall(r"likely fall by ([\d.]+) more", text)[0])
+    most = float(re.findall(r"possibly by ([\d.]+):", text)[0])
+    assert 0.006 < fall < 0.015
+    assert fall < most
+    unsure = learning_curve()
+    assert unsure.excess is not None
+    wide = replace(unsure, excess=replace(unsure.excess, errors=100 * unsure.excess.errors + 1))
+    assert "possibly by 0.210:" in learning_curve_sentence(floor, wide)  # no loss is below zero
+    single = learning_curve_sentence(replace(floor, maps={"SVC": 1.0}), learning_curve())
+    assert single.startswith("Maps learned here: SVC.")
+
+
+def test_a_learning_curve_of_few_sizes_is_drawn_without_an_end(floor: bf.Floor) -> None:
+    short = learning_curve(excess=False)
+    assert short.excess is None
+    assert "too few rows to see how they improve" in learning_curve_sentence(floor, short)
+    spec = learning_curve_chart(short).to_dict()
+    rows = [row for values in spec["datasets"].values() for row in values]
+    assert {row["what"] for row in rows} == {"measured"}
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"representation": "learned"}, "rows alike in class probabilities. Nearest"),
         ({"representation": "PCA"}, "rows alike in what PCA makes of a row. Nearest"),
         ({"representation": "PCA", "method": "knn"}, "Method knn finds"),
+        ({"representation": "learned", "method": "knn"}, "rows alike in class probabilities."),
     ],
 )
 def test_learned_places_are_named_by_what_they_are(
     two: bf.Floor, changes: dict[str, Any], said: str
 ) -> None:
-    floor = replace(two, maps=("x",), **changes)
-    assert said in rank_curve_sentence(floor, None)
-    assert ("smooth trend" in rank_curve_sentence(floor, None)) == (floor.method == "wnn")
-    own = changes["representation"] == "PCA"
-    assert ("what PCA makes of a row" in method_sentence(floor)) == own
-    assert ("class probabilities" in method_sentence(floor)) != own
+    floor = replace(two, **changes)
+    assert floor.curve is not None
+    text = rank_curve_sentence(floor, floor.curve, None)
+    assert said in text
+    assert ("smooth trend" in text) == (floor.method == "wnn")
+    mapped = "neighbours in what PCA makes of a row" in method_sentence(floor)
+    assert mapped == (floor.method == "wnn")
+
+
+# --- what the ends rest on
+
+
+def test_the_page_says_what_the_lower_end_rests_on(
+    floor: bf.Floor, two: bf.Floor, maps_alone: bf.Floor, page: str
+) -> None:
+    for one in (floor, two, maps_alone):
+        sure = replace(one, interval=(one.lower / 2, one.interval[1]))
+        text = Tags(render(make_report(ChartRequest(sure, answer(sure, target=1.0))))).text
+        lead, rest = text.split("The best estimate of the lowest", 1)
+        assert f"rests on {sure.ground.summary}: it holds if {sure.ground.condition}" in lead
+        assert f"This holds if {sure.ground.condition}" in rest
+        assert f"lower end: {sure.ground.summary}" in rest.split("how to cite it")[1]
+        kinds = "model of the kinds that were tried exceeds"
+        assert (kinds in text) == (one.lower_rests_on == "models")
+    assert "upper end: held-out rows, free of assumptions" in page
+
+
+@pytest.mark.parametrize(
+    ("which", "said", "not_said"),
+    [
+        ("floor", ["maps that were learned on four fifths", "extrapolating"], ["read off"]),
+        ("two", ["labels of its neighbours, its own left out", "extrapolating"], ["maps"]),
+        ("maps_alone", ["maps that were learned", "read off the learning curve"], ["extrapolat"]),
+    ],
+)
+def test_the_method_is_that_of_the_floor(
+    which: str, said: list[str], not_said: list[str], request: pytest.FixtureRequest
+) -> None:
+    text = method_sentence(request.getfixturevalue(which))
+    assert all(words in text for words in said)
+    assert not any(words in text for words in not_said)
 
 
 def test_names_of_points_at_the_right_edge_stand_on_their_left() -> None:
@@ -326,7 +457,7 @@ def test_rows_with_equal_names_are_refused(two: bf.Floor) -> None:
 
 def test_a_blurred_local_mismatch_is_called_so(two: bf.Floor) -> None:
     assert "a wider view" not in local_mismatch_sentence(two)
-    sharp = replace(two, mismatch=0.01)
+    sharp = replace(two, henze_penrose=replace(two.henze_penrose, mismatch=0.01))
     assert "judged by its 15 nearest, a wider view" in local_mismatch_sentence(sharp)
 
 
@@ -476,15 +607,16 @@ def test_progress_counts_the_work(two: bf.Floor, tmp_path: Path, monkeypatch: An
 # --- learned
 
 
-def test_a_learned_floor_says_so_on_its_page(tmp_path: Path) -> None:
+def test_a_map_of_ones_own_is_named_on_its_page(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     labels = np.arange(120) % 2
     X = rng.normal(size=(120, 12)) + labels[:, None]
     floor = bf.bayes_error(X, labels, representation=LogisticRegression())
     page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "the lower limit holds in any case" in page.replace("\n", " ")
-    assert "Rank k of the neighbour" in page
-    assert "It is not computed by training one" not in page
+    assert "Maps learned here: LogisticRegression." in page
+    assert "Rank k of the neighbour" not in page
     assert floor.run.part(labels == labels).mismatch == floor.mismatch
-    found = growth.make_growth(floor)
-    assert found.sizes.tolist() == [60, 120]
+    published = bf.bayes_error(X, labels, representation=LogisticRegression(), method="knn")
+    page = published.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Rank k of the neighbour" in page
+    assert "That chance bounds the Bayes error from both sides" in page

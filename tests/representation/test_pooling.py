@@ -1,17 +1,17 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import StandardScaler
 
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.neighbours import Effort
-from bayesfloor.representation import learn, raw_representation
+from bayesfloor.representation import raw_representation, transform_rows
 from bayesfloor.representation.pooling import mean_curve, pool_mismatch
 from bayesfloor.sample.gate import make_sample
 
@@ -44,7 +44,9 @@ def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(1)
-    represented = learn(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3))
+    represented = transform_rows(
+        make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3), StandardScaler()
+    )
     asked = []
 
     def noted(*given: Any) -> Any:
@@ -57,27 +59,11 @@ def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
     assert len(asked) > 1
 
 
-def test_probabilities_that_a_map_knows_are_the_posterior() -> None:
-    rng = np.random.default_rng(3)
-    sample = make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3)
-    represented = learn(sample)
-    posterior = pool_mismatch(represented, METHODS["wnn"], 5).posterior
-    for rows, known in zip(represented.rows, represented.posteriors, strict=True):
-        np.testing.assert_array_equal(posterior[rows], known)
-
-
-def test_the_spread_between_maps_adds_to_the_variance() -> None:
-    rng = np.random.default_rng(4)
-    one = raw_representation(make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3))
-    plain, wider = (
-        pool_mismatch(r, METHODS["wnn"], 5).se for r in (one, replace(one, spread=0.01))
-    )
-    assert wider**2 == pytest.approx(plain**2 + 0.01)
-
-
 def test_parts_are_weighted_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
-    represented = learn(make_sample(rng.normal(size=(91, 2)), np.arange(91) % 3))
+    represented = transform_rows(
+        make_sample(rng.normal(size=(91, 2)), np.arange(91) % 3), StandardScaler()
+    )
     sizes = [sample.n for sample in represented.samples]
     assert len(set(sizes)) > 1
 

@@ -29,25 +29,19 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
+from bayesfloor.bounds.loss import losses
 from bayesfloor.curve.intrinsic_dimension import intrinsic_dimension
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.representation import learn, raw_representation
-from bayesfloor.representation.auto import THRESHOLDS, choose, reconcile
-from bayesfloor.representation.calibration import best_sharpness, losses, sharpened
+from bayesfloor.representation import Measured, conclude, learn, pool_mismatch, raw_representation
+from bayesfloor.representation.auto import THRESHOLDS, choose, posterior_of_copies
 from bayesfloor.representation.cross_fitting import (
-    INNER_FOLDS,
-    MOST_TRAINING_ROWS,
     LearningTask,
-    Trial,
-    best_map,
-    classify,
-    cross_fit,
-    spread_between_maps,
+    make_partition,
+    run_fits,
     thin_classes,
 )
 from bayesfloor.representation.locality import locality
-from bayesfloor.representation.maps import MAPS
-from bayesfloor.representation.pooling import PooledMismatch, pool_mismatch
+from bayesfloor.representation.maps import MAPS, Map, TrainingSize, boosting_seconds, forest_trees
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.folds import assign_folds
 from bayesfloor.sample.gate import make_sample
@@ -60,12 +54,12 @@ from bayesfloor.representation.maps import MAPS
 
 threads = set()
 
-def spying(make=MAPS["trees"].make, **size):
+def spying(make=MAPS["boosting"].make, **size):
     from threadpoolctl import threadpool_info
     threads.update(library["num_threads"] for library in threadpool_info())
     return make(**size)
 
-MAPS["trees"] = replace(MAPS["trees"], make=spying)
+MAPS["boosting"] = replace(MAPS["boosting"], make=spying)
 X = np.random.default_rng(0).normal(size=(200, 3))
 bayes_error(X, X[:, 0] > 0, representation="learned", workers=2)
 print(*threads)
@@ -99,42 +93,6 @@ class Spy(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.array([row if sum(row) else [0.5, 0.5] for row in known])
 
 
-# by hand
-
-
-def test_losses_are_squared_distances_from_the_label() -> None:
-    shares = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])
-    expected = [0.2**2 + 0.3**2 + 0.5**2, 1 + 1]
-    np.testing.assert_allclose(losses(shares, np.array([2, 1])), expected)
-
-
-def test_a_temper_sharpens_flattens_or_leaves_probabilities() -> None:
-    logs = np.log([[0.8, 0.2]])
-    np.testing.assert_allclose(sharpened(logs, 1), [[0.8, 0.2]])
-    np.testing.assert_allclose(sharpened(logs, 2), [[16 / 17, 1 / 17]])
-    np.testing.assert_allclose(sharpened(logs, 0), [[0.5, 0.5]])
-
-
-def test_the_best_temper_undoes_overconfidence() -> None:
-    rng = np.random.default_rng(1)
-    share = rng.uniform(0.1, 0.9, 20_000)
-    labels = (rng.random(20_000) < share).astype(np.int64)
-    odds = np.log(share / (1 - share))
-    logs = np.column_stack([np.zeros_like(odds), 4 * odds])
-    assert best_sharpness(logs, labels) == pytest.approx(0.25, rel=0.2)
-
-
-def test_the_spread_between_maps_is_zero_for_equal_maps_and_ignores_hopeless_ones() -> None:
-    best = np.random.default_rng(2).random(400)
-    assert spread_between_maps(best, [best, best]) == 0
-    assert (
-        spread_between_maps(best, [best, best + np.random.default_rng(3).normal(1, 0.1, 400)])
-        < 1e-12
-    )
-    close = best + np.random.default_rng(4).normal(0.01, 0.2, 400)
-    assert 0 < spread_between_maps(best, [best, close]) <= (close - best).mean() ** 2
-
-
 # parts
 
 
@@ -150,19 +108,65 @@ def test_no_row_is_learned_from_and_measured() -> None:
     X, y = noise(200, 3)
     Spy.log.clear()
     floor = bf.bayes_error(X, y, representation=Spy())
-    assert len(Spy.log) == 3 * 5  # once to choose, and twice to measure, in each of five parts
+    assert len(Spy.log) == 5 + 3 * 3  # folds, thirds, and two parts of these
     assert all(not seen & asked for seen, asked in Spy.log)
     assert floor.upper > 0.4  # it would be 0 if it met the rows it knows
-    measured = learn(make_sample(X, y), Spy()).rows
-    assert sorted(np.concatenate(measured).tolist()) == list(range(200))
+
+
+def test_copies_of_a_row_are_never_parted() -> None:
+    X, y = noise(120, 2)
+    copied = np.r_[X, X[:60]]
+    sample = make_sample(copied, np.r_[y, 1 - y[:60]])
+    partition = make_partition(make_cells(sample), sample.labels, 0)
+    for part in (partition.fold, partition.third):
+        np.testing.assert_array_equal(part[:60], part[120:])
+    for splits in (partition.fold_splits(), partition.third_splits(), partition.third_splits(2)):
+        for split in splits:
+            seen = {tuple(row) for row in copied[split.training]}
+            assert not any(tuple(row) in seen for row in copied[split.measured])
+
+
+def test_folds_hold_all_rows_and_thirds_are_halved_inside() -> None:
+    sample = make_sample(*noise(240, 2))
+    partition = make_partition(make_cells(sample), sample.labels, 1)
+    measured = np.concatenate([split.measured for split in partition.fold_splits()])
+    assert sorted(measured.tolist()) == list(range(240))
+    for whole, half, quarter in zip(*(partition.third_splits(h) for h in range(3)), strict=True):
+        assert (len(whole.training), len(half.training), len(quarter.training)) == (80, 40, 20)
+        assert set(half.training) < set(whole.training)
+        assert set(quarter.training) < set(whole.training)
 
 
 def test_very_many_rows_are_thinned_for_learning() -> None:
-    n = 3 * MOST_TRAINING_ROWS
-    labels = np.arange(n) % 3
-    kept = thin_classes(np.arange(n), labels, np.random.default_rng(0))
-    assert len(kept) == MOST_TRAINING_ROWS
+    labels = np.arange(3000) % 3
+    kept = thin_classes(np.arange(3000), labels, 1000)
+    assert len(kept) == 1000
     assert np.ptp(np.bincount(labels[kept])) <= 1
+    assert len(thin_classes(np.arange(3000), labels, None)) == 3000
+
+
+def test_rare_classes_are_thinned_less_and_their_probabilities_are_those_of_all_rows() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], [30_000, 24])
+    sample = make_sample(rng.normal(size=(len(labels), 2)), labels)
+    kept = thin_classes(np.arange(len(labels)), labels, 5000)
+    assert np.bincount(labels[kept])[1] >= 10
+    thinned = Map(LogisticRegression, "", most_rows=5000)
+    task = LearningTask(sample.points, 2, labels, np.arange(2), {"thinned": thinned})
+    from bayesfloor.representation.cross_fitting import Split, learn_probabilities
+
+    rows = np.arange(len(labels))
+    found = learn_probabilities(task, "thinned", Split(rows, rows))
+    assert isinstance(found, np.ndarray)
+    assert found[:, 1].mean() == pytest.approx(8e-4, rel=0.3)  # unweighed, thrice as much
+
+
+def test_a_class_that_a_map_has_not_seen_has_no_chance() -> None:
+    X, _ = noise(60, 3)
+    floor = bf.bayes_error(X, np.r_[np.zeros(30), np.ones(28), 2, 2], representation="learned")
+    assert floor.posterior.shape == (60, 3)
+    np.testing.assert_allclose(floor.posterior.sum(axis=1), 1)
+    assert floor.interval[1] >= 28 / 60
 
 
 class Direction(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -180,19 +184,31 @@ class Direction(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(X @ self.direction_)
 
 
-def test_maps_are_not_chosen_by_the_rows_that_are_measured() -> None:
-    """The best of 60 directions in pure noise looks good on the rows that chose it, only there."""
-    maps = {str(seed): partial(lambda seed, _: Direction(seed), seed) for seed in range(60)}
-    excess = []
+def test_weights_come_from_rows_that_have_no_part_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best of 40 directions in pure noise looks good on the rows that chose it, only there."""
+    from bayesfloor.representation import learned
+
+    maps = {str(seed): Map(partial(Direction, seed), "") for seed in range(40)}
+    monkeypatch.setattr(learned, "MAPS", maps)
+    excess, errors = [], []
     for seed in range(15):
-        X, y = noise(120, 30, seed)
-        learn = partial(classify, LearningTask(X, y, np.arange(2), maps))
-        parts = cross_fit(learn, y, np.arange(120), count=2, seed=seed, executor=Threads(2))
-        for part in parts:
-            shares = np.column_stack([1 - part.points, part.points])
-            excess.append(losses(shares, y[part.rows]).mean() - 0.5)
-    # No probabilities foretell noise, so the loss is half or more, up to chance.
-    assert np.mean(excess) > -4 * np.std(excess) / np.sqrt(len(excess))
+        sample = make_sample(*noise(150, 30, seed))
+        posterior = learn(sample, seed=seed).posterior
+        excess.append(losses(posterior, sample.labels).mean() - 0.5)
+        errors.append((posterior.argmax(axis=1) != sample.labels).mean() - 0.5)
+    # No probabilities foretell noise, so loss and error are a half or more, up to chance.
+    for found in (excess, errors):
+        assert np.mean(found) > -4 * np.std(found) / np.sqrt(len(found))
+
+
+def test_noise_is_not_foretold_by_the_maps_there_are() -> None:
+    errors = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        points, labels = rng.normal(size=(150, 3)), rng.integers(0, 2, 150)
+        floor = bf.bayes_error(points, labels, representation="learned")
+        errors.append((floor.posterior.argmax(axis=1) != floor.labels).mean() - 0.5)
+    assert np.mean(errors) > -4 * 0.5 / np.sqrt(150 * 6)
 
 
 # invariance
@@ -237,80 +253,105 @@ def test_the_order_of_rows_that_coincide_changes_nothing(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, y = rng.integers(0, 3, size=(80, 2)) / 10, rng.integers(0, 2, size=80)
     order = rng.permutation(80)
-    one = bf.bayes_error(X, y, representation="learned")
-    two = bf.bayes_error(X[order], y[order], representation="learned")
+    one, two = bf.bayes_error(X, y), bf.bayes_error(X[order], y[order])
+    assert one.lower_rests_on == "repeats"
     assert one.mismatch == pytest.approx(two.mismatch, abs=1e-12)
+    assert one.interval == pytest.approx(two.interval, abs=1e-12)
     assert one.estimate_interval == pytest.approx(two.estimate_interval, abs=1e-12)
-
-
-def test_a_map_that_all_rows_do_not_allow_makes_room_for_the_next(
-    shifted: tuple[Floats, Ints],
-) -> None:
-    class Picky:
-        def fit(self, *_: Any) -> Self:
-            raise ValueError("too many rows")
-
-    maps = {"picky": lambda _: Picky(), "plain": lambda _: LogisticRegression()}
-    task = LearningTask(*shifted, np.arange(2), maps)
-    trials = {
-        name: Trial(None, 1.0, np.full(9, loss)) for name, loss in (("plain", 2.0), ("picky", 1.0))
-    }
-    rows = np.arange(len(shifted[1]))
-    name, model = best_map(task, trials, rows)
-    assert name == "plain"
-    assert model.predict(shifted[0]).shape == rows.shape
-    with pytest.raises(bf.DataError, match=r"representation Picky fails .*too many rows"):
-        best_map(task, {"picky": trials["picky"]}, rows)
-
-
-def test_rounding_does_not_choose_between_maps(shifted: tuple[Floats, Ints]) -> None:
-    maps = {name: lambda _: LogisticRegression() for name in ("first", "second")}
-    task, rows = LearningTask(*shifted, np.arange(2), maps), np.arange(len(shifted[1]))
-    for apart, chosen in ((1e-13, "first"), (1e-6, "second")):
-        trials = {
-            "first": Trial(None, 1.0, np.full(9, 0.3 + apart)),
-            "second": Trial(None, 1.0, np.full(9, 0.3)),
-        }
-        assert best_map(task, trials, rows)[0] == chosen
-
-
-def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -> None:
-    first, second = (learn(make_sample(*shifted), LogisticRegression(), seed=s) for s in (0, 1))
-    assert not np.array_equal(first.rows[0], second.rows[0])
 
 
 # what is chosen
 
 
-def test_few_columns_and_a_surface_in_many_stay_raw_and_a_cloud_in_many_is_learned() -> None:
+def test_a_map_that_fails_is_left_out_and_one_that_fails_alone_is_told(
+    shifted: tuple[Floats, Ints], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bayesfloor.representation import learned
+
+    class Picky:
+        def fit(self, *_: Any) -> Self:
+            raise ValueError("too many rows")
+
+    maps = {"picky": Map(Picky, ""), "plain": Map(LogisticRegression, "")}
+    monkeypatch.setattr(learned, "MAPS", maps)
+    assert learn(make_sample(*shifted)).weights == {"plain": 1.0}
+    monkeypatch.setattr(learned, "MAPS", {"picky": maps["picky"]})
+    with pytest.raises(bf.DataError, match=r"representation Picky fails .*too many rows"):
+        learn(make_sample(*shifted))
+
+
+def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -> None:
+    first, second = (learn(make_sample(*shifted), LogisticRegression(), seed=s) for s in (0, 1))
+    assert not np.array_equal(first.partition.fold, second.partition.fold)
+
+
+# what is chosen
+
+
+def test_local_neighbours_and_maps_go_together_and_a_cloud_in_many_columns_is_learned() -> None:
     for population in (populations.shift(4, 2), populations.surface(30)):
-        assert bf.bayes_error(*draw(population, 500, 7)).representation == "raw"
+        floor = bf.bayes_error(*draw(population, 250, 7))
+        assert (floor.representation, floor.lower_rests_on) == ("raw", "neighbours")
+        assert floor.curve is not None
+        assert floor.maps
     floor = bf.bayes_error(*draw(populations.shift(20, 2), 150, 8))
-    assert floor.representation == "learned"
-    assert len(floor.maps) == 5
+    assert (floor.representation, floor.lower_rests_on) == ("learned", "models")
+    assert floor.curve is None
     assert set(floor.maps) <= set(MAPS)
+    assert sum(floor.maps.values()) == pytest.approx(1)
     assert floor.intrinsic_dimension > 8
-    assert any("whatever was learned" in note for note in floor.notes)
+    assert any("Maps were learned" in note for note in floor.notes)
 
 
-def test_large_tables_of_many_columns_are_learned() -> None:
+@pytest.mark.parametrize(
+    ("n", "d", "kinds"),
+    [
+        (300, 2, ("raw",)),  # in few columns neighbours follow what there is
+        (199, 3, ("raw",)),  # so few rows show no discontinuity
+        (200, 3, ("raw", "learned")),
+        (20_000, 4, ("raw",)),  # so many rows in few columns are local
+        (20_000, 5, ("raw", "learned")),
+        (300, 40, ("learned",)),
+    ],
+)
+def test_what_is_measured_follows_the_table(n: int, d: int, kinds: tuple[str, ...]) -> None:
+    points = np.random.default_rng(0).random((n, d))
+    assert choose(make_sample(points, np.arange(n) % 2), METHODS["wnn"]).kinds == kinds
+
+
+def test_comparing_many_rows_of_many_columns_is_too_much_work() -> None:
     sample, wnn = make_sample(*draw(populations.surface(12), 100, 11)), METHODS["wnn"]
     assert choose(sample, wnn).kinds == ("raw", "learned")
-    heavy = replace(THRESHOLDS, heavy=200**2 * 12)
-    assert choose(sample, wnn, heavy).kinds == ("learned",)
-    few = make_sample(*draw(populations.shift(2, 1), 100, 11))
-    assert choose(few, wnn, heavy).kinds == ("raw",)  # whatever the work: a tree does it
+    assert choose(sample, wnn, replace(THRESHOLDS, heavy=200**2 * 12)).kinds == ("learned",)
+
+
+def test_rows_that_are_mostly_copies_or_very_few_are_not_learned_from() -> None:
+    X, y = noise(60, 3)
+    assert choose(make_sample(np.r_[X, X], np.r_[y, y]), METHODS["wnn"]).kinds == ("raw",)
+    assert choose(make_sample(X[:19], y[:19]), METHODS["wnn"]).kinds == ("raw",)
+
+
+def test_copies_foretell_each_other_and_no_row_itself() -> None:
+    rng = np.random.default_rng(0)
+    cell = rng.integers(0, 40, 800)
+    chance = rng.random(40)[cell]
+    labels = (rng.random(800) < chance).astype(np.int64)
+    sample = make_sample(cell[:, None], labels)
+    even = np.full((800, 2), 0.5)
+    found = posterior_of_copies(sample, even, make_cells(sample))
+    truth = np.column_stack([1 - chance, chance])
+    assert np.abs(found - truth).mean() < 0.12  # 19 other labels: a standard error of 0.09 or so
+    lone = make_sample(np.arange(40.0)[:, None], np.arange(40) % 2)
+    np.testing.assert_array_equal(posterior_of_copies(lone, even[:40], make_cells(lone)), even[:40])
+    floor = bf.bayes_error(cell[:, None], labels)
+    assert floor.lower_rests_on == "repeats"
+    assert floor.interval[0] <= np.minimum(chance, 1 - chance).mean() <= floor.interval[1]
 
 
 def test_published_methods_stay_with_the_columns() -> None:
     sample = make_sample(*draw(populations.shift(20, 2), 150, 8))
     assert choose(sample, METHODS["wnn"]).kinds == ("learned",)
     assert choose(sample, METHODS["knn"]).kinds == ("raw",)
-
-
-def test_a_class_too_rare_to_learn_stays_with_the_columns() -> None:
-    points = np.random.default_rng(0).normal(size=(150, 20))
-    assert choose(make_sample(points, np.arange(150) < 3), METHODS["wnn"]).kinds == ("raw",)
 
 
 def _corner(seed: int) -> tuple[Floats, Any]:
@@ -320,90 +361,47 @@ def _corner(seed: int) -> tuple[Floats, Any]:
     return points, ((points[:, :2] > 0).all(axis=1)) ^ (rng.random(1500) < 0.1)
 
 
-def test_a_corner_that_blurs_between_neighbours_is_learned() -> None:
-    holds = []
+def test_maps_take_over_where_they_lose_less_than_the_neighbours_mismatch() -> None:
+    holds, learned = [], []
     for seed in range(4):
         floor = bf.bayes_error(*_corner(seed))
-        holds.append(floor.interval[0] <= 0.1 and floor.mismatch_interval[0] <= 0.18)
-        assert floor.representation == "learned"
-        assert floor.mismatch_interval[1] >= 0.18
+        holds.append(floor.interval[0] <= 0.1 <= floor.interval[1])
+        learned.append((floor.representation, floor.lower_rests_on) == ("learned", "models"))
+    assert sum(learned) >= 3  # the difference is two standard errors or three
     assert sum(holds) >= 3  # of 4 at 95 %: fewer has a chance of about one in 70
 
 
-def test_maps_that_are_likely_better_reach_up_and_others_down() -> None:
-    sample = make_sample(*_corner(0))
-    raw, learned = raw_representation(sample), learn(sample)
-    first = pool_mismatch(raw, METHODS["wnn"], 5)
-
-    def other(less: float) -> PooledMismatch:
-        return replace(
-            first, mismatch=first.mismatch - less * 2**0.5 * first.se, margins=(0.01, 0.01)
-        )
-
-    for less, name, reach in [
-        (-0.5, "raw", first.margins),
-        (0.5, "raw", None),
-        (2.0, "learned", None),
-        (4.0, "learned", (0.01, 0.01)),
-    ]:
-        found, pooled = reconcile((raw, first), (learned, other(less)))
-        assert found.name == name
-        assert reach is None or pooled.margins == reach
-        if 0 < less < 1:
-            low = other(less).mismatch - learned.gap - 0.01
-            assert pooled.mismatch - pooled.margins[0] == pytest.approx(low)
-            assert pooled.margins[1] == first.margins[1]
-        if 1 < less < 3:
-            assert pooled.mismatch + pooled.margins[1] == pytest.approx(
-                first.mismatch + first.margins[1]
-            )
-
-
-def test_the_interval_reaches_down_to_the_end_of_maps_that_are_not_better() -> None:
-    sample = make_sample(*_corner(0))
-    raw, learned = raw_representation(sample), learn(sample)
-    first = pool_mismatch(raw, METHODS["wnn"], 5)
-    higher, end = replace(first, mismatch=1.01 * first.mismatch), first.mismatch - first.margins[0]
-    for lowest in (-0.001, end - 0.01, end + 0.01):
-        below = higher.mismatch - learned.gap - lowest
-        found, pooled = reconcile((raw, first), (learned, replace(higher, margins=(below, 0.1))))
-        assert found is raw
-        assert pooled.mismatch == first.mismatch
-        assert pooled.mismatch - pooled.margins[0] == pytest.approx(min(lowest, end))
-        assert pooled.margins[1] == first.margins[1]
-
-
-@pytest.mark.parametrize(
-    ("n", "d", "looked_at"),
-    [
-        (199, 3, False),
-        (200, 3, True),
-        (19_999, 3, True),
-        (20_000, 4, False),
-        (20_000, 5, True),
-        (141_000, 5, True),
-        (142_000, 5, False),  # 10¹¹ rows² × columns
-    ],
-)
-def test_maps_are_learned_where_neighbours_may_blur_a_jump(
-    n: int, d: int, *, looked_at: bool
-) -> None:
-    points = np.random.default_rng(0).random((n, d))
-    found = choose(make_sample(points, np.arange(n) % 2), METHODS["wnn"])
-    assert found.kinds == (("raw", "learned") if looked_at else ("raw",))
-
-
-def test_what_more_rows_would_win_is_known_up_to_its_noise() -> None:
-    learned = learn(make_sample(*_corner(0)), LogisticRegression())
-    known, noisy = (
-        pool_mismatch(replace(learned, gap_se=se), METHODS["wnn"], 5) for se in (0.0, 0.03)
+def test_the_neighbours_reach_down_to_the_end_of_the_learning_curve() -> None:
+    sample = make_sample(*draw(populations.shift(3, 2), 300, 3))
+    neighbours = pool_mismatch(raw_representation(sample), METHODS["wnn"], 5)
+    learned = learn(sample)
+    alone = conclude(sample, Measured(neighbours))
+    maps = conclude(sample, Measured(learned=learned))
+    both = conclude(sample, Measured(neighbours, learned))
+    assert alone.known is not None
+    assert maps.known is not None
+    assert both.known is not None
+    reach = both.known.value - both.known.below
+    assert reach == pytest.approx(
+        min(both.known.value - alone.known.below, maps.known.value), abs=1e-12
     )
-    assert noisy.margins[0] == pytest.approx(np.hypot(known.margins[0], 1.959964 * 0.03))
-    assert noisy.margins[1] == known.margins[1]
-    others = [learn(make_sample(*_corner(0)), LogisticRegression(), seed=s) for s in range(24)]
-    means = np.array([one.gap for one in others])
-    assert learned.gap_se == pytest.approx(np.mean([one.gap_se for one in others]), rel=0.5)
-    assert means.std() < 2 * learned.gap_se  # other rows to learn from, the same rows measured
+    np.testing.assert_array_equal(both.posterior, learned.posterior)
+    assert both.mismatch == neighbours.mismatch
+
+
+def test_work_is_bounded_whatever_the_table() -> None:
+    plain = TrainingSize(1000, 10, 2)
+    assert type(MAPS["boosting"].build(plain)).__name__ == "HistGradientBoostingClassifier"
+    assert MAPS["boosting"].build(plain).max_iter == 100  # scikit-learn's default
+    pixels = MAPS["boosting"].build(TrainingSize(4000, 663, 10))
+    assert pixels[0].k == 100
+    assert 20 <= pixels[-1].max_iter < 100
+    assert forest_trees(plain) == 60
+    assert forest_trees(TrainingSize(10**6, 3, 2)) < 8  # no forest
+    assert not MAPS["forest"].suits(TrainingSize(10**6, 3, 2))
+    assert boosting_seconds(TrainingSize(1000, 10, 5)) == pytest.approx(5 * boosting_seconds(plain))
+    rare = MAPS["boosting"].build(TrainingSize(20_000, 10, 3, rarest=1))
+    assert rare.early_stopping is False  # its split needs two rows of each class
 
 
 def test_classes_that_never_mix_may_have_no_error() -> None:
@@ -422,36 +420,6 @@ def test_neighbours_alone_leave_it_open_that_a_ball_has_no_error(d: int) -> None
         floor = bf.bayes_error(points, (points**2).mean(axis=1) > 0.3, representation="raw")
         reach_zero.append(floor.interval[0] == 0)
     assert sum(reach_zero) >= 9  # of 12 at 95 %: fewer has a chance of one in 400
-
-
-def test_an_upper_end_is_not_raised_by_a_mismatch_below_zero() -> None:
-    sample = make_sample(*_corner(0))
-    raw, learned = raw_representation(sample), learn(sample)
-    first = replace(
-        pool_mismatch(raw, METHODS["wnn"], 5), mismatch=0.05, se=0.02, margins=(0.02, 0.02)
-    )
-    other = replace(first, mismatch=-0.02, margins=(0.01, 0.01))
-    pooled = reconcile((raw, first), (learned, other))[1]
-    assert max(pooled.mismatch, 0) + pooled.margins[1] == pytest.approx(0.07)
-
-
-def test_probabilities_of_a_class_that_was_thinned_less_are_those_of_all_rows() -> None:
-    rng = np.random.default_rng(0)
-    labels = np.repeat([0, 1], [120_000, 24])
-    points = rng.normal(size=(len(labels), 2))
-    found = learn(make_sample(points, labels), LogisticRegression())
-    shares = np.concatenate([one for one in found.posteriors if one is not None])
-    assert shares[:, 1].mean() == pytest.approx(2e-4, rel=0.3)  # unweighed, three times as much
-
-
-def test_rare_classes_of_large_tables_are_all_learned_from() -> None:
-    labels = np.repeat([0, 1, 2], [60_000, 50, 4])
-    for seed in range(5):
-        rows = thin_classes(np.arange(len(labels)), labels, np.random.default_rng(seed))
-        counts = np.bincount(labels[rows])
-        assert counts[0] == pytest.approx(15_000, abs=2)
-        assert counts[1] >= 12
-        assert counts[2] == 4
 
 
 def test_maps_take_over_where_they_prove_local_neighbours_wrong(shared_data: Path) -> None:
@@ -477,6 +445,7 @@ def test_published_methods_see_the_columns_unless_asked_otherwise(method: str) -
 def test_the_locality_is_that_of_the_whole_rank_curve(d: int) -> None:
     X, y = noise(400, d)
     curve = bf.bayes_error(X, y, representation="raw").curve
+    assert curve is not None
     found = locality(make_cells(make_sample(X, y)), len(curve.rank))
     assert found.nearness == pytest.approx(curve.radius[0] / curve.radius[-1], rel=1e-9)
     assert found.dimension == pytest.approx(curve.intrinsic_dimension, rel=1e-9)
@@ -515,7 +484,7 @@ def test_more_columns_than_rows_say_that_nothing_is_known() -> None:
     floor = bf.bayes_error(X, y)
     assert floor.interval[0] == 0
     assert floor.interval[1] == pytest.approx(0.5, abs=0.02)
-    assert any("about 1,000 should be enough" in note for note in floor.notes)
+    assert any("too few for so many columns" in note for note in floor.notes)
 
 
 # maps of the user's own
@@ -538,8 +507,8 @@ def test_any_classifier_or_transformer_can_be_the_map(own: Any, classes: int) ->
     X, y = X[y < classes], np.array(["a", "b", "c"])[y[y < classes]]
     floor = bf.bayes_error(X, y, representation=own)
     assert floor.representation == type(own).__name__
-    assert floor.upper < 0.12
-    assert floor.run.pairwise()[0, 1] > 0.9
+    assert floor.upper < 0.2
+    assert floor.run.pairwise()[0, 1] > 0.85
     assert not hasattr(own, "n_features_in_")  # clones are fitted
 
 
@@ -587,19 +556,14 @@ def test_the_first_maps_of_a_process_are_learned_by_one_thread_each() -> None:
 def test_interrupted_learning_ends_after_the_fit_at_hand() -> None:
     started = []
 
-    def learn(step: Any) -> Any:
-        def work(*_: Any) -> Any:
-            started.append(time.monotonic())
-            if len(started) == 1:
-                raise KeyboardInterrupt
-            while True:  # the next part has begun, and ends at its next step
-                time.sleep(0.01)
-                step(1)
-
-        return work
+    def work(item: int) -> None:
+        started.append(item)
+        time.sleep(0.02)
+        raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        cross_fit(learn, np.arange(40) % 2, np.arange(40), count=2, seed=0, executor=Threads(1))
+        run_fits(work, range(1000), executor=Threads(2))
+    assert len(started) < 100
 
 
 # bad input
@@ -621,15 +585,14 @@ def test_a_bad_representation_is_refused_in_one_sentence(representation: Any, me
     assert "\n" not in str(caught.value)
 
 
-def test_classes_too_small_to_be_parted_are_refused_or_left_raw() -> None:
+def test_rare_classes_are_learned_with_the_others_and_too_rare_for_a_transformer() -> None:
     X, _ = noise(60, 20)
     y = np.arange(60) < 3
-    assert bf.bayes_error(X, y).representation == "raw"
-    with pytest.raises(bf.DataError, match="class True has 3 rows, and a map needs 4"):
-        bf.bayes_error(X, y, representation="learned")
-    y = np.arange(60) < 4
-    assert len(bf.bayes_error(X, y, representation="learned").maps) == 2
-    assert INNER_FOLDS == 3  # so that a class of four has a row to learn from inside each half
+    assert bf.bayes_error(X, y).representation == "learned"
+    with pytest.raises(bf.DataError, match="class True has 3 rows, and a transformer needs 10"):
+        bf.bayes_error(X, y, representation=PCA(2))
+    with pytest.raises(bf.DataError, match="12 different rows are too few to learn from"):
+        bf.bayes_error(*noise(12, 2), representation="learned")
 
 
 @pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, pl.DataFrame])

@@ -87,7 +87,7 @@ def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
     low, high = floor.interval
     assert (result.exit_code, result.stderr) == (0, "")
     assert floor.divergence_interval is not None
-    assert result.stdout.splitlines()[:7] == [
+    assert result.stdout.splitlines()[:8] == [
         "data            120 rows, 2 columns, 2 classes",
         "classes         no 50.0%, yes 50.0%",
         "method          wnn: weighted neighbours, the most accurate",
@@ -98,6 +98,8 @@ def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
         f"best accuracy   at least {percent(1 - high)}, at most {percent(1 - low)} with 90%"
         f" confidence (without the margin of error: {percent(1 - floor.upper)} to"
         f" {percent(1 - floor.lower)})",
+        "rests on        upper end: held-out rows, free of assumptions; lower end: the labels of"
+        " near rows, if labels do not change abruptly between near rows",
         f"HP divergence   {floor.divergence:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
             *floor.divergence_interval
         ),
@@ -383,7 +385,7 @@ def test_help_names_commands_options_methods_and_scaling() -> None:
     assert all(word in top for word in ("estimate", "demo", "version"))
     options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
     options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
-    options += ["model-error", "target", "report", "representation", "seed"]
+    options += ["model-error", "test-rows", "target", "report", "representation", "seed"]
     assert all(word in page for word in [*options, *bf.METHODS])
     assert "standard deviation" in page
 
@@ -417,9 +419,39 @@ def test_the_demo_is_breast_cancer_and_its_numbers_are_those_of_bayes_error(tmp_
     data = load_breast_cancer()
     floor = bf.bayes_error(data.data / data.data.std(axis=0), data.target_names[data.target])
     assert f"rows: {floor.lower:.4f} to {floor.upper:.4f})" in result.stdout
-    low, high = floor.interval
-    assert f"errs on {percent(low)} to {percent(high)} of new tumours" in result.stdout
+    assert result.stdout.endswith(f"\n{DEMOS['breast-cancer'].lesson(floor)}\n")
+    assert floor.lower_rests_on == "models"
+    assert "lower end: the kinds of models that were tried" in result.stdout
+    assert "not a better model" not in result.stdout
     assert f"report          {tmp_path / 'page.html'}" in result.stdout
+
+
+def test_the_lesson_of_the_demo_agrees_with_its_numbers(table: Path) -> None:
+    floor = bf.bayes_error(bf.read_table(table, label="y"))
+    lesson = DEMOS["breast-cancer"].lesson
+    known = lesson(replace(floor, interval=(0.02, 0.05), upper=0.04))
+    assert "errs on 4.00% of the others, and with 95% confidence on 5.00% of new ones" in known
+    assert known.endswith("No classifier errs on fewer than 2.00%.")
+    tried = lesson(replace(floor, interval=(0.02, 0.05), lower_rests_on="models"))
+    assert tried.endswith("No model of the kinds that were tried errs on fewer than 2.00%.")
+    unknown = lesson(replace(floor, interval=(0.0, 0.05)))
+    assert "errs on fewer than" not in unknown
+    assert unknown.endswith("too few to rule out that a classifier is never wrong.")
+
+
+def test_the_rows_of_a_test_give_a_model_its_margin_of_error(table: Path) -> None:
+    error = round(bf.bayes_error(bf.read_table(table, label="y")).interval[1] + 0.03, 3)
+    words = ("estimate", table, "--label", "y", "--model-error", error, "--target", 0.99 - error)
+    few, many = (
+        json.loads(run(*words, "--test-rows", rows, "--json").stdout) for rows in (10, 100_000)
+    )
+    assert (few["model"]["verdict"], many["model"]["verdict"]) == ("may be done", "room left")
+    assert few["model"]["error_interval"][0] < error - 0.1
+    assert few["model"]["error_interval"][1] > error + 0.1
+    assert many["target"]["verdict"] == "already met"
+    assert few["target"]["verdict"] != "already met"
+    said = run(*words, "--test-rows", "100000").stdout
+    assert re.search(r"^your target     already met: your model is right on [\d.]+% ", said, re.M)
 
 
 def test_a_model_and_a_target_are_answered_before_the_notes(table: Path) -> None:
@@ -478,6 +510,14 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
         (
             ("--model-error", "7"),
             "--model-error is 7.0; pass the share of errors, from 0 to 1, such as 0.12",
+        ),
+        (
+            ("--model-error", "0.1", "--test-rows", "0.2"),
+            "--test-rows is 0.2; pass the number of rows that the model was tested on",
+        ),
+        (
+            ("--test-rows", "200"),
+            "--test-rows adds to --model-error; pass --model-error too or leave it out",
         ),
         (
             ("--method", "mst", "--max-seconds", "5"),

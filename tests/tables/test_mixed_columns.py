@@ -146,9 +146,10 @@ def test_a_text_of_many_that_decides_the_label_is_seen() -> None:
     label = rng.integers(0, 2, 300)[town] ^ (rng.random(3000) < 0.1)  # Bayes error 0.1
     found = table({"town": [f"t{j}" for j in town], "y": label})
     floor = bf.bayes_error(found, representation="raw")
-    assert floor.interval[0] < 0.1 < floor.interval[1] < 0.25  # the upper bound is 0.18
-    assert floor.provisos
-    assert not bf.bayes_error(table(mixed(a=scattered([1.5, 2.5, 4.5])))).provisos
+    assert floor.interval[0] < 0.1 < floor.interval[1] < 0.25
+    assert any("many different texts" in proviso for proviso in floor.provisos)
+    few = bf.bayes_error(table(mixed(a=scattered([1.5, 2.5, 4.5])))).provisos
+    assert not any("many different texts" in proviso for proviso in few)
 
 
 def test_encoded_names_never_clash() -> None:

@@ -37,12 +37,23 @@ def minority_limit(priors: Floats, n: int, tail: float) -> float:
     0.174
     """
     share = 1 - float(priors.max())
-    near = 2 * (_wilson(share, n, tail / len(priors)) - share)
+    near = 2 * (wilson_limit(share, n, tail / len(priors)) - share)
     rivals = int((priors >= priors.max() - near).sum())
-    return _wilson(share, n, tail / rivals)
+    return wilson_limit(share, n, tail / rivals)
 
 
-def _wilson(share: float, n: int, tail: float) -> float:
+def wilson_limit(share: float, n: int, tail: float) -> float:
+    """Upper limit of a share that was counted in n rows, exceeded with the chance `tail` [1]_.
+
+    References
+    ----------
+    .. [1] Wilson (1927), J. Am. Stat. Assoc. 22, 209-212.
+
+    Examples
+    --------
+    >>> round(wilson_limit(0.1, 100, 0.025), 3)
+    0.174
+    """
     z = -float(ndtri(tail))
     spread = z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
     return (share + z * z / (2 * n) + spread) / (1 + z * z / n)

@@ -91,6 +91,7 @@ class Survey:
             self.task.fields[0].sums[asked],
             sums.local[asked],
             self.task.near,
+            self.trend.leverage[asked],
         )
 
 

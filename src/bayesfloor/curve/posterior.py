@@ -12,6 +12,10 @@ from bayesfloor.sample.sample import Sample
 PROBABILITIES_AT_A_TIME = 4_000_000
 """Class probabilities that are computed at a time, 32 MB of them: a judgement."""
 
+LEAST_REST = 0.1
+"""Share of the other labels in the trend of a row, at least, when its own is left out: a row that
+makes up its own trend has none to divide by. A judgement."""
+
 
 class CellLabels(NamedTuple):
     """Some cells with the labels in and about them, in simplex coding."""
@@ -22,6 +26,7 @@ class CellLabels(NamedTuple):
     residual: Floats  # (c, m − 1), label minus trend, summed over the rows of the cell
     local: Floats  # (c, m − 1), the same summed over the `near` nearest rows outside the cell
     near: int
+    leverage: Floats  # (c,), share of its own label in the trend of a row
 
 
 def posterior_and_efficiency(
@@ -34,8 +39,8 @@ def posterior_and_efficiency(
 ) -> tuple[float, Floats]:
     r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
 
-    The posterior is the trend plus the mean residual of the nearest rows. All rows of one class in
-    one cell have the same.
+    The posterior is the trend plus the mean residual of the nearest rows, the row's own label left
+    out of both. All rows of one class in one cell have the same.
 
     The variance is the efficiency bound :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with
     v = |label − posterior|², less what the noise of posteriors from `near` labels adds to it.
@@ -97,8 +102,12 @@ def _of_pairs(
         residuals += np.minimum(sizes - 1, near) * others / np.maximum(sizes - 1, 1)
     coded = trend + residuals / near
     difference = code - coded
-    posterior = (1 / len(coding) + coded @ coding.T).clip(0, 1)
-    noise = _noise(posterior, label) / near
+    fitted = (1 / len(coding) + coded @ coding.T).clip(0, 1)
+    noise = _noise(fitted, label) / near
+    # Neighbours give back nearly all that a label adds to its own trend; this takes off all of it.
+    own = labels.leverage[cell]
+    without = coded - (own / np.maximum(1 - own, LEAST_REST))[:, None] * (code - trend)
+    posterior = (1 / len(coding) + without @ coding.T).clip(0, 1)
     posterior /= (posterior @ np.ones(len(coding)))[:, None]  # short rows are slow to sum up
     return np.einsum("ij,ij->i", difference, difference), noise, posterior
 

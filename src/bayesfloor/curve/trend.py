@@ -95,6 +95,19 @@ class Trend:
         blocks = self.basis.blocks.map(u, lambda rows: self.basis.at(rows) @ coefficients)
         return np.concatenate(list(blocks))
 
+    @cached_property
+    def leverage(self) -> Floats:
+        """Share of a row's own label in its fitted probabilities, (u,)."""
+        u = self.basis.u
+        if self.p == 1:
+            return np.full(u, 1 / self.n)
+
+        def of_block(rows: slice) -> Floats:
+            columns = self.basis.at(rows)
+            return np.asarray(np.einsum("ij,ij->i", columns, columns))
+
+        return np.concatenate(list(self.basis.blocks.map(u, of_block)))
+
 
 def fit_trend(
     cells: Cells, blocks: Blocks = DEFAULT_BLOCKS, *, limits: TrendLimits = TrendLimits()

@@ -170,8 +170,8 @@ def radius_powers(curve: RankCurve) -> Floats:
 
 
 def radius_unit(curve: RankCurve) -> float:
-    """Return the last radius of a curve, or 1 if it is zero."""
-    return float(curve.radius[-1]) or 1.0
+    """Return the largest radius of a curve, or 1 if it is zero."""
+    return float(curve.radius.max()) or 1.0
 
 
 def _windows(ranks: int, options: AveragingOptions) -> Ints:

@@ -55,6 +55,7 @@ class Method:
     needs_all_rows: bool = False  # whether it cannot be stopped by a tolerance or a time limit
     covers_bias: bool = False  # whether its interval holds its bias beside the sampling error
     may_learn: bool = False  # whether "auto" may replace the columns by learned probabilities
+    sharpens: bool = False  # whether class probabilities sharpen its bounds on the Bayes error
     bound: Bound = HENZE_PENROSE  # from the mismatch to bounds on the Bayes error, and back
     fitted_curve: Callable[[RankCurve, int, int], tuple[Floats, Floats]] | None = None
     """The curve that it extrapolates, for the chart: radius and mismatch, of a rank curve, n rows

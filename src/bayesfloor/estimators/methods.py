@@ -15,6 +15,7 @@ METHODS: dict[str, Method] = {
         "comparing every row with its nearest neighbours and extrapolating to distance zero",
         covers_bias=True,
         may_learn=True,
+        sharpens=True,
         fitted_curve=fitted_curve,
     ),
     "wnn-published": Method(

@@ -80,11 +80,11 @@ def _mixture_quantile(centres: Floats, weights: Floats, share: float) -> float:
 
 
 def pool_estimates(
-    estimates: list[MismatchEstimate], weights: Floats, other: float, confidence: float
+    estimates: list[MismatchEstimate], weights: Floats, confidence: float
 ) -> tuple[float, float, tuple[float, float]]:
     """Return the weighted mean of independent estimates, its variance and its margins.
 
-    The variance is what the estimates state, or more where they disagree, plus some `other` one.
+    The variance is what the estimates state, or more where they disagree.
     The interval reaches down to zero where classes that never mix would explain the neighbours as
     well.
     """
@@ -95,10 +95,10 @@ def pool_estimates(
     raised = max(between / expected, 1.0) if expected > 0 else 1.0
     margins = np.array([one.margins(confidence) for one in estimates])
     z = -float(ndtri((1 - confidence) / 2))
-    below, above = np.sqrt(raised * (squares @ margins**2) + z**2 * other).tolist()
+    below, above = np.sqrt(raised * (squares @ margins**2)).tolist()
     if _may_never_mix([one.discontinuous for one in estimates], weights, z):
         below = max(below, mean)
-    return mean, float(max(expected, between)) + other, (below, above)
+    return mean, float(max(expected, between)), (below, above)
 
 
 def _may_never_mix(found: list[tuple[float, float] | None], weights: Floats, z: float) -> bool:

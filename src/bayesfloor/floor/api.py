@@ -52,11 +52,11 @@ def bayes_error(
     k : int
         The neighbour that method "knn" looks at; the other methods do not use it.
     representation : {"auto", "raw", "learned"} or scikit-learn classifier or transformer
-        What neighbours are searched in. "raw": the columns as they are. "learned": class
-        probabilities, by the best of several classifiers, learned on one part of the rows and
-        measured on the other. "auto": raw where the method is a published one, or neighbours
-        are local and maps find no less mismatch; else learned. A classifier or transformer of your
-        own is learned and measured in parts too.
+        What is measured. "raw": neighbours in the columns as they are. "learned": class
+        probabilities by the average of several classifiers, learned on one part of the rows and
+        measured on the other. "auto": neighbours where they are local, with learned maps beside
+        them; learned maps alone elsewhere. A classifier of your own takes the place of the maps;
+        neighbours are compared in what a transformer of your own returns.
     confidence : float
         Of the intervals, between 0 and 1.
     random_state : int, None, or NumPy Generator or RandomState

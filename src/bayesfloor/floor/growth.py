@@ -21,8 +21,6 @@ DIVISORS = (8, 4, 2)
 HALF_OF_PARTS_FROM, ONE_PART_FROM = 10_000, 200_000
 """Rows from which on half of the parts of a division are computed, and only one of them: parts so
 large agree with each other. A judgement."""
-LEARNED_PARTS = 2
-"""Parts that are computed where maps are learned: few rows are not learned any quicker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +62,7 @@ def _divisors(floor: Floor) -> list[int]:
 
 
 def _parts(floor: Floor, divisor: int) -> int:
-    """Return how many parts of a division are computed; learning on few rows is not quicker."""
-    if floor.maps:
-        return LEARNED_PARTS
+    """Return how many parts of a division are computed."""
     if floor.n <= HALF_OF_PARTS_FROM:
         return divisor
     return divisor // 2 if floor.n <= ONE_PART_FROM else 1

@@ -1,4 +1,4 @@
-"""Confidence limits, of the mismatch at the shares that were counted and of the error of new rows.
+"""The two ends of a floor: what a held-out rule reaches, and what no rule can go below.
 
 For the mismatch and the divergence the class shares are given. New rows are another matter: their
 shares are known from the sample alone, and the Bayes error moves with them.
@@ -9,15 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import hypot
 
+import numpy as np
 from scipy.special import ndtri
 
-from bayesfloor.base.arrays import Floats
+from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.bounds.henze_penrose import Bound, independent_mismatch
 from bayesfloor.bounds.loss import mean_loss_by_class
-from bayesfloor.bounds.posterior_error import TemperedPosteriors
-from bayesfloor.bounds.prior_error import minority_limit, prior_error
-from bayesfloor.representation import PooledMismatch, Representation
+from bayesfloor.bounds.posterior_error import POSTERIOR_TIE, TemperedPosteriors
+from bayesfloor.bounds.prior_error import minority_limit, prior_error, wilson_limit
+from bayesfloor.bounds.sharpened import sharpened_bound
+from bayesfloor.representation.auto import Conclusion
 from bayesfloor.sample.sample import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Bounds on the Bayes error, and the interval that has their margins of error."""
+
+    lower: float
+    upper: float
+    interval: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,53 +36,121 @@ class Limits:
     """The intervals of a floor, and the estimate between its bounds."""
 
     mismatch: tuple[float, float]
-    error: tuple[float, float]
+    published: Ends  # what the mismatch alone says
+    ends: Ends
     estimate: float
     estimate_interval: tuple[float, float]
 
 
 def make_limits(
     sample: Sample,
-    measured: Representation,
-    pooled: PooledMismatch,
+    conclusion: Conclusion,
     bound: Bound,
     confidence: float,
+    *,
+    sharpen: bool = True,
 ) -> Limits:
-    """Return the confidence intervals of the mismatch, the Bayes error and its estimate."""
-    priors, ceiling = sample.priors, independent_mismatch(sample.priors)
-    tail = (1 - confidence) / 2
-    z = -float(ndtri(tail))
+    """Return the confidence intervals of the mismatch, the Bayes error and its estimate.
+
+    Parameters
+    ----------
+    sample : Sample
+        Points and labels.
+    conclusion : Conclusion
+        What neighbours and maps say together.
+    bound : Bound
+        From the mismatch to the Bayes error.
+    confidence : float
+        Of the intervals.
+    sharpen : bool
+        Whether to use the class probabilities; without, the bounds are the published ones.
+
+    Returns
+    -------
+    Limits
+    """
+    priors, tail = sample.priors, (1 - confidence) / 2
+    ceiling, z = independent_mismatch(priors), -float(ndtri(tail))
+    labels = sample.labels[conclusion.rows]
 
     def prior_margin(means: Floats) -> float:
         return z * prior_error(means, priors, sample.n)
 
-    ends = _ends(measured, pooled, 0.0)
-    by_class = mean_loss_by_class(pooled.posterior, sample.labels, sample.m)
-    low, high = _ends(measured, pooled, prior_margin(by_class))
-    largest = bound.unclipped_upper(high)
-    highest = min(largest, minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
-    error = bound.limits(low, priors)[0], highest
-    tempered = TemperedPosteriors(pooled.posterior, priors, bound=bound)
-    point, least, most = errors = tempered.errors(pooled.mismatch, *ends)
+    at_given_shares = _mismatch_ends(conclusion, 0.0)
+    by_class = mean_loss_by_class(conclusion.posterior, labels, sample.m)
+    low, high = _mismatch_ends(conclusion, prior_margin(by_class))
+    largest = min(minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
+    lower, upper = bound.limits(conclusion.mismatch, priors)
+    published = Ends(
+        lower, upper, (bound.limits(low, priors)[0], min(bound.unclipped_upper(high), largest))
+    )
+    ends = published
+    if sharpen:
+        ends = _sharpened_ends(sample, conclusion, published, largest, confidence)
+    tempered = TemperedPosteriors(conclusion.posterior, priors, bound=bound)
+    point, least, most = errors = tempered.errors(conclusion.mismatch, *at_given_shares)
     aside = max(prior_margin(one.by_class) for one in errors)
+    estimate = min(max(point.error, ends.lower), ends.upper)
     below = hypot(min(least.error - point.error, 0.0), aside)
     above = hypot(max(most.error - point.error, 0.0), aside)
     return Limits(
-        mismatch=(min(max(ends[0], 0.0), ceiling), min(ends[1], ceiling)),
-        error=error,
-        estimate=point.error,
-        estimate_interval=(max(point.error - below, error[0]), min(point.error + above, error[1])),
+        mismatch=(min(max(at_given_shares[0], 0.0), ceiling), min(at_given_shares[1], ceiling)),
+        published=published,
+        ends=ends,
+        estimate=estimate,
+        estimate_interval=(
+            max(estimate - below, ends.interval[0]),
+            min(estimate + above, ends.interval[1]),
+        ),
     )
 
 
-def _ends(
-    measured: Representation, pooled: PooledMismatch, prior_margin: float
-) -> tuple[float, float]:
+def _sharpened_ends(
+    sample: Sample,
+    conclusion: Conclusion,
+    published: Ends,
+    largest: float,
+    confidence: float,
+) -> Ends:
+    """Return the error that the held-out rule reaches, and the sharpened lower bound.
+
+    The published lower end stands where the sharpened one is no higher.
+    """
+    posterior, labels = conclusion.posterior, sample.labels[conclusion.rows]
+    error = float(held_out_errors(posterior, labels).mean())
+    upper = min(error, 1 - float(sample.priors.max()))
+    high = min(wilson_limit(error, len(labels), (1 - confidence) / 2), largest)
+    lower, low = 0.0, 0.0
+    if conclusion.known is not None:
+        lower, low = published.lower, published.interval[0]
+        found = sharpened_bound(
+            posterior, labels, conclusion.known, conclusion.parts, confidence=confidence
+        )
+        if found.limit > low:
+            lower, low = found.value, found.limit
+    high = max(high, upper)
+    lower = min(max(lower, 0.0), upper)
+    return Ends(lower, upper, (min(max(low, 0.0), lower), high))
+
+
+def held_out_errors(posterior: Floats, labels: Ints) -> Floats:
+    """Return whether the likeliest class of each row is not its label, (n,), ties shared.
+
+    Examples
+    --------
+    >>> held_out_errors(np.array([[0.5, 0.5], [0.2, 0.8]]), np.array([0, 1])).tolist()
+    [0.5, 0.0]
+    """
+    best = posterior > (1 - POSTERIOR_TIE) * posterior.max(axis=1, keepdims=True)
+    own = np.take_along_axis(best, labels[:, None], axis=1)[:, 0]
+    return np.asarray(1 - own / best.sum(axis=1))
+
+
+def _mismatch_ends(conclusion: Conclusion, prior_margin: float) -> tuple[float, float]:
     """Return the ends of the mismatch's interval, unclipped.
 
-    The lower end allows for what better maps would gain. A negative estimate counts as zero at the
-    upper end.
+    A negative estimate counts as zero at the upper end.
     """
-    below, above = (hypot(margin, prior_margin) for margin in pooled.margins)
-    low = 0.0 if measured.is_guess else pooled.mismatch - measured.gap - below
-    return low, max(pooled.mismatch, 0.0) + above
+    below, above = (hypot(margin, prior_margin) for margin in (conclusion.below, conclusion.above))
+    low = 0.0 if conclusion.known is None else conclusion.mismatch - below
+    return low, max(conclusion.mismatch, 0.0) + above

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
 from bayesfloor.base.formatting import cut
+from bayesfloor.base.grounds import MODELS
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.intrinsic_dimension import crowding
 from bayesfloor.estimators.method import Method
-from bayesfloor.representation import Representation
-from bayesfloor.representation.pooling import PooledMismatch
+from bayesfloor.representation import RAW, Conclusion, Learned, Measured, PooledMismatch
 from bayesfloor.sample.sample import Sample
 
 FEW_ROWS = 30
@@ -34,30 +32,30 @@ FAR_NEAREST = 0.5
 a judgement."""
 SHORT_CURVE = 5
 """Ranks up to which a curve is too short to judge distances by: a judgement."""
-SMALL_GAP = 0.1
-"""Maps are learned well if more rows would lower the mismatch by less than this share of it."""
-ROWS_PER_COLUMN = 10
-"""Rows for each column that learning wants, at least: the usual rule of thumb."""
+SHOWN_WEIGHT = 0.05
+"""Weight of a map from which on it is named."""
 
 
 def make_notes(
     sample: Sample,
-    measured: Representation,
-    pooled: PooledMismatch,
+    measured: Measured,
+    conclusion: Conclusion,
     method: Method,
     settings: Settings,
 ) -> tuple[str, ...]:
     """Collect the warnings that apply."""
+    neighbours, learned = measured.neighbours, measured.learned
     notes = [
-        *_searched(sample, pooled),
-        *_not_met(pooled, settings.tolerance),
+        *(_searched(sample, neighbours) if neighbours else ()),
+        *_not_met(conclusion, settings.tolerance),
         *_small_classes(sample),
-        *(_high_dimension(sample, pooled) if measured.is_raw else _learned(measured)),
-        *_few_rows(sample, measured, pooled),
-        *(_constant() if is_constant(sample) else _duplicates(pooled)),
-        *_near_copies(sample, measured, pooled),
-        *_clipped(sample, pooled),
-        *_useless(sample, pooled.se),
+        *(_high_dimension(sample, neighbours) if neighbours and not learned else ()),
+        *(_learned(learned) if learned else ()),
+        *(_few_rows(sample, learned) if learned else ()),
+        *(_constant() if is_constant(sample) else _duplicates(measured)),
+        *_near_copies(sample, measured),
+        *(_clipped(sample, conclusion) if conclusion.rests_on is not MODELS else ()),
+        *_useless(sample, conclusion.se),
     ]
     if not method.covers_bias:
         notes.append(f"The interval of {settings.method} covers its sampling error, not its bias.")
@@ -72,7 +70,7 @@ def _searched(sample: Sample, pooled: PooledMismatch) -> Iterator[str]:
         )
 
 
-def _not_met(pooled: PooledMismatch, tolerance: float | None) -> Iterator[str]:
+def _not_met(pooled: Conclusion, tolerance: float | None) -> Iterator[str]:
     if tolerance is not None and pooled.se > tolerance:
         yield (
             f"The tolerance of {tolerance:g} was not met: the standard error of the mismatch is"
@@ -104,36 +102,25 @@ def _high_dimension(sample: Sample, pooled: PooledMismatch) -> Iterator[str]:
         )
 
 
-def _learned(measured: Representation) -> Iterator[str]:
-    maps = ", ".join(f"{name} ({n})" for name, n in Counter(measured.maps).most_common())
+def _learned(learned: Learned) -> Iterator[str]:
+    maps = ", ".join(f"{name} {weight:.0%}" for name, weight in shown_weights(learned.weights))
     yield (
-        f"Neighbours were compared by class probabilities learned on other rows, by {maps}:"
-        " the upper bound holds whatever was learned, the lower bound if nothing that matters was"
-        " lost."
+        f"Maps were learned on four fifths of the rows and measured on the rest, in turn: {maps}."
     )
 
 
-def _few_rows(sample: Sample, measured: Representation, pooled: PooledMismatch) -> Iterator[str]:
-    """Say how many rows it would take for maps to be learned well."""
-    if measured.is_raw:
-        return
-    n, d = sample.n, sample.d
-    wanted = max(ROWS_PER_COLUMN * d, n * measured.gap / (SMALL_GAP * max(pooled.mismatch, 1 / n)))
-    if wanted <= max(n, ROWS_PER_COLUMN * d) and n >= ROWS_PER_COLUMN * d:
-        return
-    doubt = (
-        f"{n:,} rows are too few for so many columns to tell how low the error can go, so the"
-        " interval reaches down to 0"
-        if measured.is_guess
-        else f"With more than {n:,} rows the maps would likely still improve"
-    )
-    yield f"{doubt}; about {_rounded_up(wanted)} should be enough."
+def shown_weights(weights: dict[str, float]) -> list[tuple[str, float]]:
+    """Return the maps whose weight shows."""
+    return [(name, weight) for name, weight in weights.items() if weight >= SHOWN_WEIGHT]
 
 
-def _rounded_up(count: float) -> str:
-    """Write a count with one digit, rounded up."""
-    unit = 10 ** int(math.log10(count))
-    return f"{math.ceil(count / unit) * unit:,}"
+def _few_rows(sample: Sample, learned: Learned) -> Iterator[str]:
+    """Say that maps had too few rows to learn from."""
+    if learned.is_guess:
+        yield (
+            f"{sample.n:,} rows are too few for so many columns to tell how low the error can go,"
+            " so the interval reaches down to 0."
+        )
 
 
 def is_constant(sample: Sample) -> bool:
@@ -149,22 +136,33 @@ def _constant() -> Iterator[str]:
     )
 
 
-def _duplicates(pooled: PooledMismatch) -> Iterator[str]:
-    if pooled.duplicates > MANY_DUPLICATES:
+def _copied(measured: Measured) -> float:
+    """Return the share of rows that equal another row."""
+    if measured.surroundings is not None:
+        return measured.surroundings.cells.copied
+    return 0.0 if measured.neighbours is None else measured.neighbours.duplicates
+
+
+def _duplicates(measured: Measured) -> Iterator[str]:
+    copied = _copied(measured)
+    if copied > MANY_DUPLICATES:
         yield (
-            f"{pooled.duplicates:.0%} of the rows equal another row; if these are copies rather"
+            f"{copied:.0%} of the rows equal another row; if these are copies rather"
             " than repeated measurements, remove them, because copies look like certainty."
         )
 
 
-def _near_copies(sample: Sample, measured: Representation, pooled: PooledMismatch) -> Iterator[str]:
+def _near_copies(sample: Sample, measured: Measured) -> Iterator[str]:
     """Tell rows that follow from others; where columns take few values, rows crowd without it."""
-    if pooled.duplicates > MANY_DUPLICATES:
+    if _copied(measured) > MANY_DUPLICATES:
         return
-    if measured.is_raw:
-        nearer = crowding(2 * np.log(pooled.curve.radius.clip(ZERO_RADIUS)), pooled.searched)
-    else:
-        nearer = measured.locality.crowding if measured.locality else 0.0
+    neighbours, surroundings = measured.neighbours, measured.surroundings
+    nearer = 0.0
+    if neighbours is not None and neighbours.name == RAW:
+        radius = neighbours.curve.radius.clip(ZERO_RADIUS)
+        nearer = crowding(2 * np.log(radius), neighbours.searched)
+    elif surroundings is not None:
+        nearer = surroundings.locality.crowding
     if nearer and all(len(np.unique(c)) > CONTINUOUS_VALUES * sample.n for c in sample.points.T):
         yield (
             f"Nearest neighbours are {nearer:.0%} nearer than those of independent rows would be:"
@@ -174,7 +172,7 @@ def _near_copies(sample: Sample, measured: Representation, pooled: PooledMismatc
         )
 
 
-def _clipped(sample: Sample, pooled: PooledMismatch) -> Iterator[str]:
+def _clipped(sample: Sample, pooled: Conclusion) -> Iterator[str]:
     ceiling = independent_mismatch(sample.priors)
     if pooled.mismatch < 0:
         yield "The estimated mismatch is below zero, within its error; the bounds are clipped to 0."

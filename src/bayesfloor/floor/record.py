@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -12,9 +13,13 @@ import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.formatting import as_percent, counted, counted_columns, cut, percent
+from bayesfloor.base.grounds import GROUNDS, Ground
 from bayesfloor.base.settings import Settings
+from bayesfloor.bounds.loss import losses
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.representation.learning_curve import LearningCurve
+from bayesfloor.representation.representation import RAW
 
 MOST_LISTED_CLASSES = 8
 """Classes that are listed with their shares."""
@@ -41,6 +46,35 @@ class Rerun(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class HenzePenrose:
+    """What the mismatch alone says of a sample, as published.
+
+    Attributes
+    ----------
+    lower, upper : float
+        The bounds of Berisha et al. and of Cover & Hart on the Bayes error, clipped.
+    interval : tuple of float
+        The Bayes error lies inside with the confidence of the floor.
+    mismatch, mismatch_se : float
+        Chance R that two labels drawn at the same point differ, unclipped, and its standard error.
+    mismatch_interval : tuple of float
+        Confidence interval of the mismatch, clipped to what is possible.
+    divergence, divergence_se, divergence_interval : float, float, tuple of float, or None
+        Henze-Penrose divergence, two classes only; the value is unclipped, the interval clipped.
+    """
+
+    lower: float
+    upper: float
+    interval: tuple[float, float]
+    mismatch: float
+    mismatch_se: float
+    mismatch_interval: tuple[float, float]
+    divergence: float | None
+    divergence_se: float | None
+    divergence_interval: tuple[float, float] | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Floor:
     """How low the error of any classifier can go on a sample.
@@ -48,18 +82,20 @@ class Floor:
     Attributes
     ----------
     lower, upper : float
-        Bounds on the Bayes error, clipped to what is possible. No classifier does better than
-        `lower`; the best one does at least as well as `upper`.
+        Bounds on the Bayes error, without their margins of error. `upper` is the error, on rows it
+        was not learned from, of the best rule that was found; no classifier does better than
+        `lower`.
     interval : tuple of float
         The Bayes error lies inside with the asked confidence.
     confidence : float
         That confidence.
-    mismatch, mismatch_se : float
-        Chance R that two labels drawn at the same point differ, unclipped, and its standard error.
-    mismatch_interval : tuple of float
-        Confidence interval of the mismatch, clipped to what is possible.
-    divergence, divergence_se, divergence_interval : float, float, tuple of float, or None
-        Henze-Penrose divergence, two classes only; the value is unclipped, the interval clipped.
+    lower_rests_on : {"repeats", "neighbours", "models"}
+        What the lower ends take for granted, see `bayesfloor.base.grounds`; the upper ends take
+        nothing for granted.
+    henze_penrose : HenzePenrose
+        What the mismatch alone says: the divergence and the published bounds.
+    mismatch, mismatch_se, mismatch_interval, divergence, divergence_se, divergence_interval
+        Those of `henze_penrose`.
     classes, priors : (m,) arrays
         The labels and their shares.
     n, d : int
@@ -69,21 +105,22 @@ class Floor:
     intrinsic_dimension : float
         Dimension that the neighbour distances grow with.
     estimate, estimate_interval : float, tuple of float
-        The Bayes error itself, between the bounds, and its interval. Narrower than `interval`, and
-        less certain: it takes the posteriors about the rows to have the right shape.
+        The Bayes error itself, between the bounds, and its interval: less certain than `interval`,
+        because it takes the class probabilities of the rows to have the right shape.
     representation : str
-        What was measured: "raw", the columns as they came; "learned", class probabilities; or the
-        class of the map that was passed. A learned `upper` holds in any case, a learned `lower` if
-        the map keeps all that matters.
-    maps : tuple of str
-        The map that each part of the rows was measured with; empty for "raw".
+        What the mismatch was read from: "raw", neighbours in the columns as they came; "learned",
+        class probabilities; or the class of the map that was passed.
+    maps : dict of str to float
+        The maps that were learned with their mean weights; empty if none was.
+    learning_curve : LearningCurve or None
+        Their loss by the number of rows that they were learned on.
     method : str
         A key of ``METHODS``.
-    curve : RankCurve
-        Mismatch and radius by neighbour rank.
-    local_mismatch : (n,) array
-        For each row the chance that a new label drawn there differs from the row's own; NaN for
-        rows that were not searched because a tolerance or a time limit was met before.
+    curve : RankCurve or None
+        Mismatch and radius by neighbour rank, where neighbours were compared.
+    posterior : (n, m) array
+        Class probabilities of each row, its own label left out: the rule that reaches `upper`. NaN
+        for rows that were not searched because a tolerance or a time limit was met before.
     notes : tuple of str
         Sentences a reader must know.
     labels : (n,) array
@@ -100,24 +137,21 @@ class Floor:
     upper: float
     interval: tuple[float, float]
     confidence: float
-    mismatch: float
-    mismatch_se: float
-    mismatch_interval: tuple[float, float]
+    lower_rests_on: str
     estimate: float
     estimate_interval: tuple[float, float]
-    divergence: float | None
-    divergence_se: float | None
-    divergence_interval: tuple[float, float] | None
+    henze_penrose: HenzePenrose
     classes: AnyArray
     priors: Floats
     n: int
     d: int
     intrinsic_dimension: float
     representation: str
-    maps: tuple[str, ...]
+    maps: dict[str, float]
+    learning_curve: LearningCurve | None
     method: str
-    curve: RankCurve
-    local_mismatch: Floats
+    curve: RankCurve | None
+    posterior: Floats
     notes: tuple[str, ...]
     labels: Ints
     columns: int
@@ -136,12 +170,62 @@ class Floor:
         )
 
     @property
+    def mismatch(self) -> float:
+        """Chance that two labels drawn at the same point differ, unclipped."""
+        return self.henze_penrose.mismatch
+
+    @property
+    def mismatch_se(self) -> float:
+        """Standard error of the mismatch."""
+        return self.henze_penrose.mismatch_se
+
+    @property
+    def mismatch_interval(self) -> tuple[float, float]:
+        """Confidence interval of the mismatch, clipped to what is possible."""
+        return self.henze_penrose.mismatch_interval
+
+    @property
+    def divergence(self) -> float | None:
+        """Henze-Penrose divergence of two classes, unclipped."""
+        return self.henze_penrose.divergence
+
+    @property
+    def divergence_se(self) -> float | None:
+        """Standard error of the divergence."""
+        return self.henze_penrose.divergence_se
+
+    @property
+    def divergence_interval(self) -> tuple[float, float] | None:
+        """Confidence interval of the divergence, clipped."""
+        return self.henze_penrose.divergence_interval
+
+    @property
+    def in_columns(self) -> bool:
+        """Whether neighbours were compared in the columns as they came."""
+        both = self.curve is not None and bool(self.maps) and METHODS[self.method].sharpens
+        return self.representation == RAW or both
+
+    @property
+    def ground(self) -> Ground:
+        """What the lower ends rest on, with the words for it."""
+        return GROUNDS[self.lower_rests_on]
+
+    @property
     def provisos(self) -> tuple[str, ...]:
-        """What the lower bound rests on beside the rows."""
-        learned = "what was learned of the columns keeps all that matters"
+        """What must hold for the lower ends to hold."""
         merged = "columns of many different texts say no more than could be told apart"
-        both = ((learned, bool(self.maps)), (merged, self.texts_merged))
-        return tuple(text for text, holds in both if holds)
+        return (self.ground.condition, *([merged] if self.texts_merged else []))
+
+    @property
+    def loss(self) -> float:
+        """Mean squared loss of the class probabilities, on rows that they were not learned from."""
+        known = ~np.isnan(self.local_mismatch)
+        return float(losses(self.posterior[known], self.labels[known]).mean())
+
+    @cached_property
+    def local_mismatch(self) -> Floats:
+        """For each row the chance that a new label drawn there differs from the row's own, (n,)."""
+        return np.asarray(1 - self.posterior[np.arange(self.n), self.labels])
 
     @property
     def known_mismatch(self) -> Floats:
@@ -160,7 +244,7 @@ class Floor:
 
         Parameters
         ----------
-        name : {"interval", "curve", "growth", "confusion", "local"}
+        name : {"interval", "learning", "curve", "growth", "confusion", "local"}
             Which one; "growth" runs again on parts of the rows, "confusion" on pairs of classes.
         model_error, target : float, optional
             Error of a model and wanted accuracy, marked in the interval chart.
@@ -176,7 +260,7 @@ class Floor:
         target: float | None = None,
         **asked: float | None,
     ) -> Any:
-        """Draw the interval, the rank curve and the local mismatch as one Altair chart."""
+        """Draw the charts that need no further search as one Altair chart."""
         from bayesfloor.report import draw_overview
 
         return draw_overview(self, model_error=model_error, target=target, **asked)
@@ -234,14 +318,13 @@ class Floor:
             "upper": self.upper,
             "interval": list(self.interval),
             "confidence": self.confidence,
+            "lower_rests_on": self.lower_rests_on,
             "estimate": self.estimate,
             "estimate_interval": list(self.estimate_interval),
-            "mismatch": self.mismatch,
-            "mismatch_se": self.mismatch_se,
-            "mismatch_interval": list(self.mismatch_interval),
-            "divergence": self.divergence,
-            "divergence_se": self.divergence_se,
-            "divergence_interval": self.divergence_interval and list(self.divergence_interval),
+            "henze_penrose": {
+                name: list(value) if isinstance(value, tuple) else value
+                for name, value in asdict(self.henze_penrose).items()
+            },
             "classes": self.classes.tolist(),
             "priors": self.priors.tolist(),
             "n": self.n,
@@ -249,9 +332,17 @@ class Floor:
             "columns": self.columns,
             "intrinsic_dimension": self.intrinsic_dimension,
             "representation": self.representation,
-            "maps": list(self.maps),
+            "maps": dict(self.maps),
+            "loss": self.loss,
+            "learning_curve": self.learning_curve
+            and {
+                "rows": self.learning_curve.sizes.tolist(),
+                "loss": self.learning_curve.losses.tolist(),
+                "excess": self.learning_curve.excess and self.learning_curve.excess.value,
+            },
             "method": self.method,
-            "curve": {
+            "curve": self.curve
+            and {
                 name: getattr(self.curve, name).tolist()
                 for name in ("rank", "mismatch", "adjusted", "radius")
             },
@@ -269,6 +360,7 @@ class Floor:
             ("Bayes error", self._lowest_error(sure)),
             ("estimate", self._best_guess()),
             ("best accuracy", self._best_accuracy(sure)),
+            ("rests on", self._rests_on()),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
             shown = min(max(self.divergence, 0.0), 1.0)
@@ -281,6 +373,14 @@ class Floor:
         return (
             f"{low:.4f} to {high:.4f} with {sure} confidence (without the margin of error of"
             f" {counted(self.n, 'row')}: {self.lower:.4f} to {self.upper:.4f})"
+        )
+
+    def _rests_on(self) -> str:
+        if not METHODS[self.method].sharpens:
+            return f"{self.ground.summary}, if {' and '.join(self.provisos)}"
+        return (
+            "upper end: held-out rows, free of assumptions; lower end:"
+            f" {self.ground.summary}, if {' and '.join(self.provisos)}"
         )
 
     def _best_guess(self) -> str:

@@ -10,30 +10,39 @@ from typing import Any
 
 import numpy as np
 
-from bayesfloor.base.arrays import Bools, Floats
+from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.grounds import MODELS
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import divergence, divergence_error
+from bayesfloor.bounds.loss import losses
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.floor.limits import make_limits
+from bayesfloor.floor.limits import Limits, make_limits
 from bayesfloor.floor.notes import make_notes
 from bayesfloor.floor.origin import Origin
-from bayesfloor.floor.record import Floor
+from bayesfloor.floor.record import Floor, HenzePenrose
 from bayesfloor.neighbours import Effort
 from bayesfloor.representation import (
     AUTO,
     RAW,
+    Conclusion,
+    Learned,
+    Measured,
     PooledMismatch,
     Representation,
+    classifies,
+    conclude,
     learn,
     measure_by_rule,
     pool_mismatch,
     raw_representation,
+    transform_rows,
 )
-from bayesfloor.representation.locality import Surroundings
+from bayesfloor.representation.learned import probability_representation
+from bayesfloor.representation.locality import Surroundings, make_surroundings
 from bayesfloor.sample.sample import Sample
 
 PAIR_SEED = 2018
@@ -49,7 +58,8 @@ class Run:
     sample: Sample
     settings: Settings
     origin: Origin
-    measured: Representation
+    measured: Measured
+    posterior: Floats  # (n, m), NaN for rows that were not searched
     divergence: float | None  # of two classes, from all rows
 
     def part(self, rows: Bools) -> Floor:
@@ -63,26 +73,23 @@ class Run:
         sample = self.sample.only(rows)
         if sample.counts.min() < 2:
             raise DataError("a part of the rows lacks a class; keep two rows of each or more")
-        asked = self.settings.representation
-        settings = replace(
-            self.settings,
-            representation=self.measured.name if isinstance(asked, str) else asked,
-            max_seconds=None,
-            progress=False,
-        )
+        settings = replace(self.settings, max_seconds=None, progress=False)
         return run_floor(sample, settings, self.origin.part(np.flatnonzero(rows)))
 
     def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
         """Return the Henze-Penrose divergence between two classes, given by index, unclipped.
 
         With `most_rows`, that many rows of a class are drawn at random where there are more. Of two
-        classes in all, it is the divergence of the floor.
+        classes in all, it is the divergence of the floor. Where only maps were learned, it is that
+        of their probabilities of the two classes, at most the true one.
         """
         if self.divergence is not None:
             return self.divergence
-        settings = self.settings
+        settings, neighbours = self.settings, self.measured.neighbours
+        if neighbours is None:
+            return _divergence_of_posterior(self.posterior, self.sample.labels, a, b)
         effort = Effort(engine=settings.engine, executor=settings.executor)
-        pairs = [_only_two_classes(sample, a, b, most_rows) for sample in self.measured.samples]
+        pairs = [_only_two_classes(sample, a, b, most_rows) for sample in neighbours.samples]
         values = [
             divergence(
                 estimate_mismatch(pair, METHODS[settings.method], settings.k, effort)[1].mismatch,
@@ -113,83 +120,128 @@ def run_floor(
     from there.
     """
     method = METHODS[settings.method]
-    effort = _make_effort(settings, started)
-    measured, pooled = _measure(sample, settings, method, origin, effort)
-    priors, mismatch, two = sample.priors, pooled.mismatch, sample.m == 2
-    lower, upper = method.bound.limits(mismatch, priors)
-    apart = divergence(mismatch, priors) if two else None
-    limits = make_limits(sample, measured, pooled, method.bound, settings.confidence)
-    low, high = limits.mismatch
-    dimension = measured.dimension
+    measured = _measure(sample, settings, method, origin, _make_effort(settings, started))
+    conclusion = conclude(sample, measured, confidence=settings.confidence)
+    limits = make_limits(
+        sample, conclusion, method.bound, settings.confidence, sharpen=method.sharpens
+    )
+    posterior = _of_all_rows(conclusion, sample.n)
+    published = _henze_penrose(sample, conclusion, limits)
+    neighbours, learned = measured.neighbours, measured.learned
     return Floor(
-        lower=lower,
-        upper=upper,
-        interval=limits.error,
+        lower=limits.ends.lower,
+        upper=limits.ends.upper,
+        interval=limits.ends.interval,
         confidence=settings.confidence,
-        mismatch=mismatch,
-        mismatch_se=pooled.se,
-        mismatch_interval=limits.mismatch,
+        lower_rests_on=conclusion.rests_on.name,
         estimate=limits.estimate,
         estimate_interval=limits.estimate_interval,
-        divergence=apart,
-        divergence_se=divergence_error(pooled.se, priors) if two else None,
-        divergence_interval=(divergence(high, priors), divergence(low, priors)) if two else None,
+        henze_penrose=published,
         classes=sample.classes,
-        priors=priors,
+        priors=sample.priors,
         labels=sample.labels,
         n=sample.n,
         d=sample.d,
         columns=sample.d if origin.columns is None else origin.columns,
-        intrinsic_dimension=pooled.curve.intrinsic_dimension if dimension is None else dimension,
-        representation=measured.name,
-        maps=measured.maps,
+        intrinsic_dimension=_dimension(measured),
+        representation=_representation_name(measured, conclusion),
+        maps={} if learned is None else learned.weights,
+        learning_curve=None if learned is None else learned.curve,
         method=settings.method,
-        curve=pooled.curve,
-        local_mismatch=1 - pooled.posterior[np.arange(sample.n), sample.labels],
-        notes=origin.notes + make_notes(sample, measured, pooled, method, settings),
+        curve=None if neighbours is None else neighbours.curve,
+        posterior=posterior,
+        notes=origin.notes + make_notes(sample, measured, conclusion, method, settings),
         texts_merged=origin.texts_merged,
         display=next((r for r in (origin.display, origin.table) if r is not None), None),
-        run=Run(sample, settings, origin, measured, apart),
+        run=Run(sample, settings, origin, measured, posterior, published.divergence),
     )
 
 
 def _measure(
     sample: Sample, settings: Settings, method: Method, origin: Origin, effort: Effort
-) -> tuple[Representation, PooledMismatch]:
+) -> Measured:
     """Measure what was asked for; "auto" follows the rule of `bayesfloor.representation.auto`."""
     asked = settings.representation
+    has_time: Callable[[], bool] = lambda: effort.seconds_left() > 0  # noqa: E731
+    options = {
+        "table": origin.table,
+        "seed": settings.seed,
+        "executor": settings.executor,
+        "progress": settings.progress,
+    }
 
-    def measure(
-        kind: Any, surroundings: Surroundings | None = None
-    ) -> tuple[Representation, PooledMismatch]:
-        if isinstance(kind, str) and kind == RAW:
-            prepared = raw_representation(sample)
-        else:
-            prepared = _learn(sample, kind, settings, origin, surroundings)
-        return prepared, _pool(prepared, method, settings, effort)
+    def neighbours(prepared: Representation) -> PooledMismatch:
+        return _pool(prepared, method, settings, effort)
+
+    def learned(surroundings: Surroundings, own: Any = None) -> Learned:
+        return learn(sample, own, cells=surroundings.cells, has_time=has_time, **options)
+
+    def raw() -> PooledMismatch:
+        return neighbours(raw_representation(sample))
 
     if isinstance(asked, str) and asked == AUTO:
-        has_time: Callable[[], bool] = lambda: effort.seconds_left() > 0  # noqa: E731
-        return measure_by_rule(sample, method, measure, has_time=has_time)
-    return measure(asked)
+        return measure_by_rule(sample, method, raw, learned, has_time=has_time)
+    if isinstance(asked, str) and asked == RAW:
+        return Measured(raw())
+    if not isinstance(asked, str) and not classifies(asked):
+        return Measured(neighbours(transform_rows(sample, asked, **options)))
+    surroundings = make_surroundings(sample)
+    found = learned(surroundings, None if isinstance(asked, str) else asked)
+    if method.sharpens:
+        return Measured(None, found, surroundings)
+    return Measured(neighbours(probability_representation(sample, found)), found, surroundings)
 
 
-def _learn(
-    sample: Sample,
-    kind: Any,
-    settings: Settings,
-    origin: Origin,
-    surroundings: Surroundings | None,
-) -> Representation:
-    return learn(
-        sample,
-        kind,
-        table=origin.table,
-        seed=settings.seed,
-        executor=settings.executor,
-        progress=settings.progress,
-        surroundings=surroundings,
+def _representation_name(measured: Measured, conclusion: Conclusion) -> str:
+    """Return what the answer was read from: "raw", "learned", or the class of the user's map."""
+    if measured.neighbours is None or (measured.learned and conclusion.rests_on is MODELS):
+        assert measured.learned is not None
+        return measured.learned.name
+    return measured.neighbours.name
+
+
+def _dimension(measured: Measured) -> float:
+    """Return the intrinsic dimension of the columns, or of what neighbours were compared in."""
+    if measured.neighbours is not None:
+        return measured.neighbours.curve.intrinsic_dimension
+    return np.nan if measured.surroundings is None else measured.surroundings.locality.dimension
+
+
+def _henze_penrose(sample: Sample, conclusion: Conclusion, limits: Limits) -> HenzePenrose:
+    """Return what the mismatch alone says."""
+    priors, mismatch, two = sample.priors, conclusion.mismatch, sample.m == 2
+    low, high = limits.mismatch
+    return HenzePenrose(
+        lower=limits.published.lower,
+        upper=limits.published.upper,
+        interval=limits.published.interval,
+        mismatch=mismatch,
+        mismatch_se=conclusion.se,
+        mismatch_interval=limits.mismatch,
+        divergence=divergence(mismatch, priors) if two else None,
+        divergence_se=divergence_error(conclusion.se, priors) if two else None,
+        divergence_interval=(divergence(high, priors), divergence(low, priors)) if two else None,
     )
+
+
+def _of_all_rows(conclusion: Conclusion, n: int) -> Floats:
+    """Return the class probabilities of all rows, NaN for those that were not searched."""
+    if len(conclusion.rows) == n:
+        return conclusion.posterior
+    posterior = np.full((n, conclusion.posterior.shape[1]), np.nan)
+    posterior[conclusion.rows] = conclusion.posterior
+    return posterior
+
+
+def _divergence_of_posterior(posterior: Floats, labels: Ints, a: int, b: int) -> float:
+    """Return the divergence of two classes by the probabilities that rows of theirs have."""
+    rows = np.flatnonzero((labels == a) | (labels == b))
+    pair = posterior[rows][:, [a, b]]
+    total = pair.sum(axis=1, keepdims=True)
+    pair = np.divide(pair, total, out=np.full_like(pair, 0.5), where=total > 0)
+    second = (labels[rows] == b).astype(np.int64)
+    share = float(second.mean())
+    return divergence(float(losses(pair, second).mean()), np.array([1 - share, share]))
 
 
 def _pool(

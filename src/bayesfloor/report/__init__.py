@@ -56,7 +56,7 @@ def write_report(
     **asked: float | None,
 ) -> Path:
     """Write the page of a floor; `asked` is what `answer` takes."""
-    check_questions(**asked)
+    check_questions(asked)
     check_page(path)
     work = sum(chart.rows(floor) for chart in applicable_charts(floor) if chart.rows is not None)
     with progress_bar("Drawing the report", work, show=progress) as advance:

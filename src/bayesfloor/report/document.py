@@ -8,7 +8,7 @@ from typing import Any
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import QUESTIONS, answer
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the document; it grows when a field is renamed, removed or changes its meaning."""
 MOST_PAIRED_CLASSES = 30
 """Classes all of whose pairs are compared: some 400 pairs, in seconds. A judgement."""
@@ -23,7 +23,11 @@ def document(floor: Floor, **asked: float | None) -> dict[str, Any]:
         "pairwise": floor.run.pairwise().tolist() if classes <= MOST_PAIRED_CLASSES else None,
         "best_accuracy": [1 - floor.upper, 1 - floor.lower],
         "best_accuracy_interval": [1 - floor.interval[1], 1 - floor.interval[0]],
-        **{question.name: _plain(replies.get(question.name)) for question in QUESTIONS.values()},
+        **{
+            question.name: _plain(replies.get(question.name))
+            for question in QUESTIONS.values()
+            if question.reply is not None
+        },
     }
 
 

@@ -1,4 +1,4 @@
-"""The rows whose surroundings speak most against their label, with their values."""
+"""The rows whose label is the least likely, with their values."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def hardest_rows(floor: Floor, values: Any) -> RowTable:
 def hardest_rows_sentence(table: RowTable) -> str:
     """Say what to do with the hardest rows."""
     text = (
-        "Rows whose neighbours speak most against their label, counted from 0. Look here first for"
-        " wrong labels, broken values, and cases that need another column to be told apart."
+        "Rows whose label is the least likely, judged without it, counted from 0. Look here first"
+        " for wrong labels, broken values, and cases that need another column to be told apart."
     )
     shown = len(table.columns) - len(FIRST_COLUMNS)
     return text + (

@@ -8,11 +8,13 @@ from bayesfloor.base.formatting import as_percent, counted, counted_columns, per
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import (
+    ALREADY_MET,
     BELOW,
     OUT_OF_REACH,
     REACHABLE,
     ROOM,
     Reply,
+    nobody,
     summary_sentences,
 )
 from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
@@ -27,7 +29,7 @@ DEFAULT_TITLE = "How low can the error go?"
 """Heading of a page that was given none."""
 LISTED_CLASSES = 8
 """Classes that are listed below the title with their shares; more would fill a phone."""
-TONES = {REACHABLE: "good", ROOM: "good", OUT_OF_REACH: "bad", BELOW: "bad"}
+TONES = {REACHABLE: "good", ALREADY_MET: "good", ROOM: "good", OUT_OF_REACH: "bad", BELOW: "bad"}
 """Colour of a callout by its verdict; all others are open."""
 
 
@@ -78,7 +80,7 @@ def _tiles(floor: Floor) -> tuple[Tile, ...]:
     return (
         Tile(
             most,
-            f"accuracy that no classifier exceeds, {sure}"
+            f"accuracy that {nobody(floor)} exceeds, {sure}"
             if most != percent(1)
             else "accuracy cannot be ruled out",
         ),
@@ -110,15 +112,27 @@ def _chart_section(chart: Chart, request: ChartRequest) -> ChartSection:
 
 
 def method_sentence(floor: Floor) -> str:
-    """Say in three sentences where the numbers come from."""
+    """Say in some sentences where the numbers come from."""
     chance = (
         "bayesfloor measures how often two labels drawn at the same place differ, by"
-        f" {METHODS[floor.method].explanation}. That chance bounds the Bayes error from both sides."
+        f" {METHODS[floor.method].explanation}."
     )
-    if not floor.maps:
-        return f"It is not computed by training one. {chance}"
+    if not METHODS[floor.method].sharpens:
+        return f"{chance} That chance bounds the Bayes error from both sides."
+    near = "" if floor.in_columns else f" in {representation_name(floor)}"
+    rule = f"the labels of its neighbours{near}, its own left out"
+    if floor.maps:
+        rule = "maps that were learned on four fifths of the rows and have not seen it"
+    upper = (
+        f"Every row is given class probabilities by {rule}. How often the likeliest class is wrong"
+        " is an error that can be reached: the upper end."
+    )
+    if floor.curve is None:
+        return (
+            f"{upper} The lower end allows for all that better probabilities could gain, which is"
+            " read off the learning curve."
+        )
     return (
-        f"{chance} Here rows are compared by {representation_name(floor)}, instead of the"
-        f" {counted_columns(floor.columns, floor.d)}: learned on one part of the rows, and measured"
-        " on the others."
+        f"{upper} {chance} What better probabilities could gain follows from that chance: the"
+        " lower end allows for all of it."
     )

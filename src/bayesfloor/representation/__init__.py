@@ -1,7 +1,8 @@
-"""Many columns as a few numbers: raw as they are, or learned by cross-fitted maps."""
+"""What is measured of a sample: neighbours, learned maps, and what both say together."""
 
-from bayesfloor.representation.auto import measure_by_rule
-from bayesfloor.representation.learned import learn
+from bayesfloor.representation.auto import Conclusion, Measured, conclude, measure_by_rule
+from bayesfloor.representation.learned import Learned, learn, transform_rows
+from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.pooling import PooledMismatch, pool_mismatch
 from bayesfloor.representation.representation import (
     AUTO,
@@ -9,6 +10,7 @@ from bayesfloor.representation.representation import (
     REPRESENTATIONS,
     Representation,
     check_representation,
+    classifies,
     raw_representation,
 )
 
@@ -16,11 +18,18 @@ __all__ = [
     "AUTO",
     "RAW",
     "REPRESENTATIONS",
+    "Conclusion",
+    "Learned",
+    "LearningCurve",
+    "Measured",
     "PooledMismatch",
     "Representation",
     "check_representation",
+    "classifies",
+    "conclude",
     "learn",
     "measure_by_rule",
     "pool_mismatch",
     "raw_representation",
+    "transform_rows",
 ]

@@ -1,43 +1,52 @@
-"""The rule of representation="auto": what is measured, the columns as they are or learned maps.
+"""The rule of representation="auto": what is measured, and what all of it says together.
 
-| the sample | what is measured |
-|---|---|
-| the method may not learn (the published ones) | raw |
-| so few columns that neighbours must be local, and no discontinuity can hide between them | raw |
-| neighbours are local, and comparing all rows is cheap | both, where maps can be learned |
-| every other sample | learned, where maps can be learned; else raw |
+| the sample | what is measured | the lower end rests on |
+|---|---|---|
+| the method may not learn (the published ones) | neighbours | neighbours |
+| most rows have exact copies | neighbours | repeats |
+| neighbours must be local, and no discontinuity can hide between them | neighbours | neighbours |
+| neighbours are local, and comparing all rows is cheap | both | neighbours, or else models |
+| every other sample | maps, where they can be learned; else neighbours | models |
 
-Where both are measured, `reconcile` decides. The thresholds are judgements: `benchmarks/highdim.py`
-shows what the rule as a whole is worth (docs/high-dimension.md), but no benchmark varies them.
+Where both were measured, `conclude` reconciles them: the mismatch is at most the loss of any map,
+so maps whose loss is surely below what the neighbours say have proved them wrong, and take over.
+Otherwise the neighbours stand, and their interval reaches down to the end of the learning curve.
+The thresholds are judgements: `benchmarks/decisive.py` shows what the rule as a whole is worth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import hypot
-from typing import TypeAlias
 
+import numpy as np
+from scipy.special import ndtri
+
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.grounds import MODELS, NEIGHBOURS, REPEATS, Ground
+from bayesfloor.bounds.loss import losses
+from bayesfloor.bounds.sharpened import KnownMismatch
 from bayesfloor.estimators.method import Method, curve_ranks
-from bayesfloor.representation.learned import can_learn
+from bayesfloor.representation.learned import Learned, can_learn
 from bayesfloor.representation.locality import Surroundings, make_surroundings
 from bayesfloor.representation.pooling import PooledMismatch
-from bayesfloor.representation.representation import LEARNED, RAW, Representation
+from bayesfloor.representation.representation import LEARNED, RAW
+from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.sample import Sample
-
-Outcome: TypeAlias = tuple[Representation, PooledMismatch]
-"""What was measured, and the mismatch that it has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Where the rule changes."""
 
+    mostly_copies: float = 0.5
+    """Share of rows with an exact copy from which on copies tell the mismatch: a majority."""
     not_local: float = 0.4
     """Distance of the nearest neighbour over that of the last from which on neighbours are not
     local: a judgement."""
     few_columns: int = 2
-    """In so few columns neighbours are close enough to follow a discontinuity."""
+    """In so few columns neighbours are close enough to follow a discontinuity: maps find no less
+    there, and take a hundred times as long."""
     few_rows: int = 200
     """So few rows do not show a discontinuity."""
     many_rows: int = 20_000
@@ -47,47 +56,71 @@ class Thresholds:
     among many rows that is in five columns or more."""
     heavy: float = 1e11
     """Rows squared times columns from which on learning is much less work than comparing rows."""
-    likely: float = 1.0
-    """Standard errors by which maps must find less mismatch to take over."""
-    sure: float = 3.0
-    """Standard errors from which on the raw answer no longer widens the interval. Both answers are
-    of the same labels, so that their difference has in truth a smaller standard error."""
+    wrong: float = 2.0
+    """Standard errors by which maps must lose less than the mismatch that neighbours show, to have
+    proved them wrong."""
 
 
+PART_DIGITS = 9
+"""Digits by which probabilities are put in order: beyond, rounding would decide."""
+PRIOR_ROWS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""Rows that the neighbours' probabilities may count as, beside other rows of the same values."""
 THRESHOLDS = Thresholds()
 """The thresholds that are used; others are for tests and experiments."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """What to measure: raw, learned, or both, in this order."""
+    """What to measure: neighbours in the columns as they are, learned maps, or both."""
 
     kinds: tuple[str, ...]
     surroundings: Surroundings | None = None  # of the points, where they were looked at
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """All that was measured of a sample: neighbours, learned maps or both."""
+
+    neighbours: PooledMismatch | None = None
+    learned: Learned | None = None
+    surroundings: Surroundings | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conclusion:
+    """What neighbours and maps say together."""
+
+    rests_on: Ground
+    rows: Ints  # rows with class probabilities: all, or those that were searched
+    posterior: Floats  # (len(rows), m) class probabilities, a row's own label left out
+    parts: Ints  # (len(rows),), parts of the rows that choose for each other
+    known: KnownMismatch | None  # of these rows; None if nothing is known of the lower end
+    mismatch: float  # unclipped
+    se: float
+    below: float  # how far the interval of the mismatch reaches down
+    above: float
+
+
 def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) -> Choice:
     """Choose by the table above."""
-    if not method.may_learn or _is_plainly_local(sample, thresholds) or not can_learn(sample):
+    if not method.may_learn or _is_plainly_local(sample, thresholds):
         return Choice((RAW,))
     surroundings = make_surroundings(sample)
+    cells = surroundings.cells
+    if cells.copied > thresholds.mostly_copies or not can_learn(cells):
+        return Choice((RAW,), surroundings)
     local = surroundings.locality.nearness < thresholds.not_local
     both = local and not _is_heavy(sample, thresholds)
     return Choice((RAW, LEARNED) if both else (LEARNED,), surroundings)
 
 
 def _is_plainly_local(sample: Sample, thresholds: Thresholds) -> bool:
-    """Tell, without a look at the points, that neighbours are local and follow the labels.
-
-    Three columns and more can still hide a discontinuity, which maps may find in some hundred rows.
-    """
+    """Tell, without a look at the points, that neighbours are local and follow the labels."""
     nearness = curve_ranks(sample.n) ** (-1 / sample.d)  # of points spread evenly
-    few = sample.n < thresholds.many_rows
-    blurred = sample.d > thresholds.few_columns if few else nearness > thresholds.blurred
-    worth_learning = (
-        sample.n >= thresholds.few_rows and blurred and not _is_heavy(sample, thresholds)
-    )
-    return nearness < thresholds.not_local and not worth_learning
+    many = sample.n >= thresholds.many_rows
+    blurred = nearness > thresholds.blurred if many else sample.d > thresholds.few_columns
+    shows = sample.n >= thresholds.few_rows and blurred
+    return nearness < thresholds.not_local and not shows
 
 
 def _is_heavy(sample: Sample, thresholds: Thresholds) -> bool:
@@ -97,42 +130,171 @@ def _is_heavy(sample: Sample, thresholds: Thresholds) -> bool:
 def measure_by_rule(
     sample: Sample,
     method: Method,
-    measure: Callable[[str, Surroundings | None], Outcome],
+    measure_neighbours: Callable[[], PooledMismatch],
+    learn_maps: Callable[[Surroundings], Learned],
     *,
     has_time: Callable[[], bool] = lambda: True,
     thresholds: Thresholds = THRESHOLDS,
-) -> Outcome:
-    """Measure what the rule says, and reconcile the answers if there are two.
-
-    `measure` takes "raw" or "learned", and what is known of the points. Without time left the first
-    answer stands.
-    """
+) -> Measured:
+    """Measure what the rule says. Without time left the first answer stands."""
     choice = choose(sample, method, thresholds)
-    first, *others = choice.kinds
-    answer = measure(first, choice.surroundings)
-    for other in others:
-        if has_time():
-            answer = reconcile(answer, measure(other, choice.surroundings), thresholds)
-    return answer
+    measured = Measured(surroundings=choice.surroundings)
+    if RAW in choice.kinds:
+        measured = replace(measured, neighbours=measure_neighbours())
+    if LEARNED in choice.kinds and (measured.neighbours is None or has_time()):
+        assert choice.surroundings is not None
+        measured = replace(measured, learned=learn_maps(choice.surroundings))
+    return measured
 
 
-def reconcile(raw: Outcome, learned: Outcome, thresholds: Thresholds = THRESHOLDS) -> Outcome:
-    """Return what was learned where it likely shows more than the columns as they are.
+def conclude(
+    sample: Sample,
+    measured: Measured,
+    *,
+    confidence: float = 0.95,
+    thresholds: Thresholds = THRESHOLDS,
+) -> Conclusion:
+    """Say what neighbours and maps tell together, by the rule at the top of this module."""
+    neighbours, learned = measured.neighbours, measured.learned
+    if neighbours is None:
+        assert learned is not None
+        return _of_maps(sample, learned, confidence)
+    cells = None if measured.surroundings is None else measured.surroundings.cells
+    alone = _of_neighbours(sample, neighbours, confidence, thresholds, cells)
+    if learned is None:
+        return alone
+    by_maps = _of_maps(sample, learned, confidence)
+    row_losses = losses(learned.posterior, sample.labels)
+    assert alone.known is not None
+    influence, labels = alone.known.influence, sample.labels[alone.rows]
+    apart = influence - row_losses[alone.rows]  # the labels' own noise cancels
+    fitted = max(neighbours.se**2 - _label_variance(influence, labels, sample), 0.0) ** 0.5
+    error = np.hypot(apart.std() / np.sqrt(len(apart)), fitted)
+    less = neighbours.mismatch - row_losses.mean()
+    if less > thresholds.wrong * error and by_maps.known is not None:
+        return by_maps
+    return _reaching_down(alone, by_maps, learned)
 
-    The mismatch of any map is that of the columns or more, and distances mislead upwards only: the
-    lower of the two answers is nearer to the truth. While that may be chance, the interval reaches
-    to the end of the other. Downwards it always does: neighbours, some way apart, cannot rule out
-    that labels change abruptly between them.
+
+def _of_neighbours(
+    sample: Sample,
+    neighbours: PooledMismatch,
+    confidence: float,
+    thresholds: Thresholds,
+    cells: Cells | None,
+) -> Conclusion:
+    rows = np.flatnonzero(~np.isnan(neighbours.posterior[:, 0]))
+    posterior, labels = neighbours.posterior[rows], sample.labels[rows]
+    below, above = neighbours.margins
+    repeated = neighbours.name == RAW and neighbours.duplicates > thresholds.mostly_copies
+    parts = alternate_parts(posterior, labels)
+    if repeated:
+        cells = make_cells(sample) if cells is None else cells
+        posterior = posterior_of_copies(sample, neighbours.posterior, cells)[rows]
+        halves = cells.of_row[rows] % 2
+        parts = halves if 0 < halves.mean() < 1 else parts  # all rows may be at one point
+    influence = losses(posterior, labels)
+    z = float(ndtri(0.5 + confidence / 2))
+    beyond_labels = max(below**2 - z**2 * _label_variance(influence, labels, sample), 0.0) ** 0.5
+    value = max(min(neighbours.mismatch, float(influence.mean())), 0.0)
+    in_columns = REPEATS if repeated else NEIGHBOURS
+    return Conclusion(
+        in_columns if neighbours.name == RAW else MODELS,
+        rows,
+        posterior,
+        parts,
+        KnownMismatch(value, influence, beyond_labels),
+        neighbours.mismatch,
+        neighbours.se,
+        below,
+        above,
+    )
+
+
+def posterior_of_copies(sample: Sample, posterior: Floats, cells: Cells) -> Floats:
+    """Return class probabilities by the labels of the other rows with the same values, (n, m).
+
+    The neighbours' probabilities count as some rows more; how many is chosen for each half of the
+    cells by the loss of the other half.
     """
-    (as_it_is, first), (mapped, other) = raw, learned
-    less, se = first.mismatch - other.mismatch, hypot(first.se, other.se)
-    below, above = other.margins
-    lowest = other.mismatch - mapped.gap - below
-    if mapped.is_guess:
-        return raw
-    if less <= thresholds.likely * se:
-        margins = max(first.margins[0], first.mismatch - lowest), first.margins[1]
-        return as_it_is, replace(first, margins=margins)
-    if less <= thresholds.sure * se:  # upper ends count from zero on
-        above = max(above, first.mismatch + first.margins[1] - max(other.mismatch, 0.0))
-    return mapped, replace(other, margins=(below, above))
+    others = cells.counts[cells.of_row].astype(np.float64)
+    others[np.arange(sample.n), sample.labels] -= 1
+    count = cells.sizes[cells.of_row, None] - 1
+    known = np.flatnonzero(~np.isnan(posterior[:, 0]))
+    candidates = [
+        (others + more * posterior) / np.where(count + more > 0, count + more, 1)
+        for more in PRIOR_ROWS
+    ]
+    mixed = posterior.copy()
+    for part in (0, 1):
+        half = cells.of_row[known] % 2 == part
+        rows, rest = known[half], known[~half]
+        if not len(rest):
+            rest = rows
+        loss = [losses(one[rest], sample.labels[rest]).mean() for one in candidates]
+        mixed[rows] = candidates[int(np.argmin(loss))][rows]
+    return mixed
+
+
+def _label_variance(influence: Floats, labels: Ints, sample: Sample) -> float:
+    """Return the variance of the mismatch from the labels of these rows, at the shares counted."""
+    counts = np.maximum(np.bincount(labels, minlength=sample.m), 1)
+    mean = np.bincount(labels, influence, minlength=sample.m) / counts
+    spread = np.bincount(labels, (influence - mean[labels]) ** 2, minlength=sample.m) / counts
+    return float(sample.priors**2 @ (spread / counts))
+
+
+def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
+    row_losses = losses(learned.posterior, sample.labels)
+    loss, tail = float(learned.reference.mean()), (1 - confidence) / 2
+    noise = float(row_losses.std()) / np.sqrt(sample.n)
+    z = -float(ndtri(tail))
+    excess = learned.curve.excess
+    known, left, more, less = None, 0.0, loss, 0.0
+    if not learned.is_guess and excess is not None:
+        left = excess.value
+        more, less = excess.quantile(1 - tail) - left, left - excess.quantile(tail)
+        value = max(min(loss - left, float(row_losses.mean())), 0.0)
+        known = KnownMismatch(value, learned.reference, more)
+    spread = (more + less) / (2 * z)
+    return Conclusion(
+        MODELS,
+        np.arange(sample.n),
+        learned.posterior,
+        learned.partition.fold,
+        known,
+        loss - left,
+        float(np.hypot(noise, spread)),
+        float(np.hypot(z * noise, more)),
+        float(np.hypot(z * noise, less)),
+    )
+
+
+def _reaching_down(alone: Conclusion, by_maps: Conclusion, learned: Learned) -> Conclusion:
+    """Let the neighbours' mismatch reach down to the end of the learning curve.
+
+    The class probabilities are those of the maps.
+    """
+    assert alone.known is not None
+    known, lower = alone.known, alone
+    if by_maps.known is not None:
+        loss = float(by_maps.known.influence.mean())
+        known = replace(known, value=min(known.value, loss))
+        known = replace(known, below=max(known.below, known.value - by_maps.known.value))
+        lower = replace(alone, below=max(alone.below, alone.mismatch - by_maps.mismatch))
+    rows = alone.rows
+    return replace(
+        lower, known=known, posterior=learned.posterior[rows], parts=learned.partition.fold[rows]
+    )
+
+
+def alternate_parts(posterior: Floats, labels: Ints) -> Ints:
+    """Return two parts of the rows in turn, in an order by their probabilities, (n,).
+
+    Rows that agree in all of these are interchangeable, so the order in which they came decides
+    nothing.
+    """
+    order = np.lexsort((labels, *posterior.round(PART_DIGITS).T[::-1]))
+    part = np.empty(len(labels), dtype=np.int64)
+    part[order] = np.arange(len(labels)) % 2
+    return part

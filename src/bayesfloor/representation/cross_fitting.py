@@ -3,62 +3,84 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from scipy.special import log_softmax
+from scipy.special import softmax
 
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Executor
-from bayesfloor.representation.calibration import best_sharpness, losses, sharpened
+from bayesfloor.representation.maps import Map, TrainingSize
+from bayesfloor.sample.distinct_points import Cells
 from bayesfloor.sample.folds import assign_folds
 
-INNER_FOLDS = 3
-"""One of so many inner folds chooses the map; the others train it for that."""
-MOST_TRAINING_ROWS = 20_000
-"""Rows that maps learn from, so that learning takes seconds: a judgement."""
+FOLDS = 5
+"""Folds: they leave four fifths of the rows to learn from, as is usual."""
+THIRDS = 3
+"""Parts of the rows whose maps, by how they do on a second part, give weights for a third."""
 FEW_OF_A_CLASS = 10
 """Rows of a class that are kept where its share of the training rows would be fewer: a
 judgement."""
-SMALLEST_PROBABILITY = 1e-9
-"""Probabilities below this are raised to it before their logarithm is taken: a judgement."""
-LOSS_DIGITS = 9
-"""Digits of a loss that count: beyond, rounding would choose between maps that are equally good."""
-SMALLEST_ERROR = 1e-12
-"""Standard error of a difference of losses, at least, where two maps agree on every row."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fold:
-    """Rows to learn from, and the others, which are measured."""
+class Split:
+    """Rows to learn from, and others that are measured."""
 
     training: Ints
     measured: Ints
-    rng: np.random.Generator
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FoldResult:
-    """What a map that was learned on other rows makes of the measured rows."""
+class Partition:
+    """The rows in folds and in thirds. Copies of a row are never parted.
 
-    rows: Ints
-    points: Floats  # (len(rows), q)
-    map_name: str
-    posterior: Floats | None = None  # (len(rows), m) class probabilities, where the map has them
-    gap: float = 0.0  # loss that more training rows would likely still take away
-    gap_variance: float = 0.0  # of the gap, from the choice of the measured rows
-    spread: float = 0.0  # variance between maps that the training rows cannot tell apart
+    Maps learned outside of a fold are measured inside, so that no map has seen a row that it is
+    measured on. Maps learned on a third are measured on the two others.
+    """
+
+    fold: Ints  # (n,)
+    third: Ints  # (n,)
+    labels: Ints  # (n,)
+    order: Ints  # (n,), the rows in an order that does not depend on how they came
+    seed: int
+
+    def fold_splits(self) -> list[Split]:
+        """Return the splits of all folds."""
+        in_order = self.fold[self.order]
+        return [Split(self.order[in_order != f], self.order[in_order == f]) for f in range(FOLDS)]
+
+    def third_splits(self, halvings: int = 0) -> list[Split]:
+        """Return the splits of all thirds, or those that learn on a half or a quarter of each."""
+        in_order, splits = self.third[self.order], []
+        for t in range(THIRDS):
+            rows = self.order[in_order == t]
+            rng = np.random.default_rng([self.seed, t])
+            part = assign_folds(self.labels[rows], 2**halvings, rng)
+            splits.append(Split(rows[part == 0], self.order[in_order != t]))
+        return splits
 
 
-Work = Callable[[Fold], FoldResult]
-"""Learns on the training rows of a fold and applies the map to the measured rows."""
+def make_partition(cells: Cells, labels: Ints, seed: int) -> Partition:
+    """Assign the distinct points of a sample to folds and to thirds, class by class."""
+    of_folds, of_thirds = np.random.default_rng(seed).spawn(2)
+    order = np.lexsort((labels, cells.of_row))
+    first = order[np.searchsorted(cells.of_row[order], np.arange(len(cells.points)))]
+    fold, third = (
+        assign_folds(labels[first], count, rng)[cells.of_row]
+        for count, rng in ((FOLDS, of_folds), (THIRDS, of_thirds))
+    )
+    return Partition(fold, third, labels, order, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,71 +88,90 @@ class LearningTask:
     """Rows in anything scikit-learn takes, their labels, and the maps to learn from them."""
 
     table: Any
+    columns: int
     labels: Ints  # (n,), 0..m-1
     classes: AnyArray  # (m,), the labels as the maps see them
-    maps: Mapping[str, Callable[[int], Any]]  # number of training rows -> an unfitted map
+    maps: Mapping[str, Map]
 
     def fitted(self, name: str, rows: Ints) -> Any:
         """Learn a map on some rows."""
-        model = self.maps[name](len(rows))
-        with _naming(model):
+        counts = np.bincount(self.labels[rows])
+        counts = counts[counts > 0]
+        size = TrainingSize(len(rows), self.columns, len(self.classes), int(counts.min()))
+        model = self.maps[name].build(size)
+        with naming(model):
+            if len(counts) < 2:
+                raise ValueError("the rows that it would learn from are all of one class")
             return model.fit(take_rows(self.table, rows), self.classes[self.labels[rows]])
 
-    def logs(self, model: Any, rows: Ints) -> Floats:
-        """Return the logarithms of the class probabilities of some rows, (len(rows), m)."""
-        with _naming(model):
-            logs = _log_probabilities(model, take_rows(self.table, rows))
-            order = [list(model.classes_).index(label) for label in self.classes]
-            if not np.isfinite(logs).all():
+    def probabilities(self, model: Any, rows: Ints) -> Floats:
+        """Return the class probabilities of some rows, (len(rows), m).
+
+        A class that the map has not seen has the probability zero.
+        """
+        with naming(model):
+            found = _probabilities(model, take_rows(self.table, rows))
+            if not np.isfinite(found).all():
                 raise ValueError("its scores are not finite")
-            return logs[:, order]
+            place = {label: c for c, label in enumerate(self.classes.tolist())}
+            all_classes = np.zeros((len(rows), len(self.classes)))
+            all_classes[:, [place[label] for label in np.asarray(model.classes_).tolist()]] = found
+            return all_classes
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A map learned on the inner rows, with its losses on the rows that choose."""
+def learn_probabilities(task: LearningTask, name: str, split: Split) -> Floats | DataError:
+    """Learn a map, and return the probabilities of the measured rows, or why it failed."""
+    kept = thin_classes(split.training, task.labels, task.maps[name].most_rows)
+    weights = class_weights(task.labels[split.training], task.labels[kept], len(task.classes))
+    try:
+        found = task.probabilities(task.fitted(name, kept), split.measured)
+    except DataError as problem:
+        return problem
+    return reweighted(found, weights)
 
-    model: Any
-    sharpness: float  # inverse temperature of its probabilities
-    losses: Floats
+
+def transform(task: LearningTask, split: Split) -> tuple[Ints, Floats]:
+    """Learn a transformer, and return the measured rows with their points."""
+    (name,) = task.maps
+    model, measured = task.fitted(name, split.training), split.measured
+    with naming(model):
+        output = model.transform(take_rows(task.table, measured))
+        dense = output.toarray() if hasattr(output, "toarray") else output
+        points = np.asarray(dense, dtype=np.float64)
+    fits = points.ndim == 2 and len(points) == len(measured) and points.shape[1] > 0
+    if not fits or not np.isfinite(points).all():
+        raise DataError(f"representation {name} returns no table of finite numbers; correct it")
+    return measured, points
 
 
-def cross_fit(
-    learn: Callable[[Callable[[int], None]], Work],
-    labels: Ints,
-    order: Ints,
+def run_fits(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
     *,
-    count: int,
-    seed: int,
     executor: Executor,
     advance: Callable[[int], None] | None = None,
-) -> tuple[FoldResult, ...]:
-    """Learn outside of each of `count` folds, and apply what was learned inside.
+) -> list[Result]:
+    """Learn maps side by side, one thread each; an interrupt ends the work after the fit at hand.
 
-    `learn` makes the work from a function that the work calls after each fit; when the run is
-    interrupted, the work ends there. `order` lists the rows in an order that does not depend on how
-    they came.
+    One thread a fit, because the fits share the cores, and any number of these gives the same.
     """
     import sklearn.utils  # noqa: F401  # loads OpenMP: limits reach what is loaded only
     from threadpoolctl import threadpool_limits
 
-    assigner, *others = np.random.default_rng(seed).spawn(count + 1)
-    fold_of = assign_folds(labels[order], count, assigner)
-    folds = [Fold(order[fold_of != f], order[fold_of == f], rng) for f, rng in enumerate(others)]
-    # One thread a fit: the folds share the cores, and any number of these gives the same. OpenMP
-    # keeps its limit by thread, BLAS one for all.
+    # OpenMP keeps its limit by thread, BLAS one for all.
     single, stopped = partial(threadpool_limits, 1), Event()
 
-    def step(fits: int) -> None:
+    def step(item: Item) -> Result:
         if stopped.is_set():
             raise CancelledError
+        found = work(item)
         if advance is not None:
-            advance(fits)
+            advance(1)
+        return found
 
-    work = learn(step)
     with single(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a map that does not converge is one not to choose
-        return tuple(executor.map(work, folds, initializer=single, stop=stopped.set))
+        warnings.simplefilter("ignore")  # a map that does not converge has little weight
+        return list(executor.map(step, items, initializer=single, stop=stopped.set))
 
 
 def take_rows(table: Any, rows: Ints) -> Any:
@@ -140,114 +181,25 @@ def take_rows(table: Any, rows: Ints) -> Any:
     return _safe_indexing(table, rows)
 
 
-def classify(task: LearningTask, advance: Callable[[int], None]) -> Work:
-    """Return work that chooses a classifier inside the training rows, and learns it on all."""
+def thin_classes(rows: Ints, labels: Ints, most_rows: int | None, seed: int = 0) -> Ints:
+    """Keep a share of the rows of each class where there are more than `most_rows`, some of each.
 
-    def work(fold: Fold) -> FoldResult:
-        kept = thin_classes(fold.training, task.labels, fold.rng)
-        inner = assign_folds(task.labels[kept], INNER_FOLDS, fold.rng)
-        trials = try_maps(task, kept[inner > 0], kept[inner == 0], advance)
-        best, final = best_map(task, trials, kept)
-        advance(1)
-        weights = class_weights(task.labels[fold.training], task.labels[kept], len(task.classes))
-        return apply_map(task, best, final, trials, fold.measured, weights)
-
-    return work
-
-
-def transform(task: LearningTask, advance: Callable[[int], None]) -> Work:
-    """Return work that learns a transformer, and applies it to the measured rows."""
-    (name,) = task.maps
-
-    def work(fold: Fold) -> FoldResult:
-        model = task.fitted(name, fold.training)
-        with _naming(model):
-            output = model.transform(take_rows(task.table, fold.measured))
-            dense = output.toarray() if hasattr(output, "toarray") else output
-            points = np.asarray(dense, dtype=np.float64)
-        fits = points.ndim == 2 and len(points) == len(fold.measured) and points.shape[1] > 0
-        if not fits or not np.isfinite(points).all():
-            raise DataError(f"representation {name} returns no table of finite numbers; correct it")
-        advance(1)
-        return FoldResult(fold.measured, points, name)
-
-    return work
-
-
-def try_maps(
-    task: LearningTask, inner: Ints, check: Ints, advance: Callable[[int], None]
-) -> dict[str, Trial]:
-    """Learn every map on the inner rows; leave out those that so few rows do not allow."""
-    trials: dict[str, Trial] = {}
-    problem: DataError | None = None
-    for name in task.maps:
-        try:
-            trials[name] = _trial(task, name, inner, check)
-        except DataError as found:
-            problem = found
-        advance(1)
-    if problem is not None and not trials:
-        raise problem
-    return trials
-
-
-def best_map(task: LearningTask, trials: Mapping[str, Trial], training: Ints) -> tuple[str, Any]:
-    """Learn the best map on all rows there are, or the next best if these do not allow it."""
-    best = sorted(trials, key=lambda name: round(trials[name].losses.mean(), LOSS_DIGITS))
-    for name in best[:-1]:
-        with suppress(DataError):
-            return name, task.fitted(name, training)
-    return best[-1], task.fitted(best[-1], training)
-
-
-def _trial(task: LearningTask, name: str, inner: Ints, check: Ints) -> Trial:
-    model, labels = task.fitted(name, inner), task.labels[check]
-    logs = task.logs(model, check)
-    sharpness = best_sharpness(logs, labels)
-    return Trial(model, sharpness, losses(sharpened(logs, sharpness), labels))
-
-
-def apply_map(
-    task: LearningTask,
-    best_name: str,
-    final: Any,
-    trials: Mapping[str, Trial],
-    measured: Ints,
-    weights: Floats | None,
-) -> FoldResult:
-    """Return the probabilities of the rows, and what the inner map, with fewer rows, still lost."""
-    best, labels = trials[best_name], task.labels[measured]
-    early, late = (
-        reweighted(sharpened(task.logs(model, measured), best.sharpness), weights)
-        for model in (best.model, final)
-    )
-    won, left = losses(early, labels) - losses(late, labels), INNER_FOLDS - 1
-    return FoldResult(
-        rows=measured,
-        points=late[:, 1:] if len(task.classes) == 2 else late,
-        map_name=best_name,
-        posterior=late,
-        gap=left * float(won.mean()),  # all that is left, if the loss falls as 1 / rows
-        gap_variance=left**2 * float(won.var()) / len(won),
-        spread=spread_between_maps(best.losses, [trial.losses for trial in trials.values()]),
-    )
-
-
-def spread_between_maps(best: Floats, others: list[Floats]) -> float:
-    """Variance of the mean loss over maps, each as likely as its distance from the best."""
-    apart = np.array([(other - best).mean() for other in others])
-    error = np.array([(other - best).std() for other in others]) / np.sqrt(len(best))
-    weights = np.exp(-0.5 * (apart / np.maximum(error, SMALLEST_ERROR)) ** 2)
-    return float(weights @ apart**2 / weights.sum())
-
-
-def thin_classes(rows: Ints, labels: Ints, rng: np.random.Generator) -> Ints:
-    """Keep a share of the rows of each class where there are very many, but some of each."""
-    count, own = -(-len(rows) // MOST_TRAINING_ROWS), labels[rows]
-    if count <= 1:
+    Parameters
+    ----------
+    rows : array
+        Rows to learn from.
+    labels : (n,) array
+        The class of each row.
+    most_rows : int, optional
+        Rows that are kept, about; None keeps all.
+    seed : int
+        Decides which.
+    """
+    if most_rows is None or len(rows) <= most_rows:
         return rows
+    count, own = -(-len(rows) // most_rows), labels[rows]
     parts = np.ceil(FEW_OF_A_CLASS * count / np.bincount(own)[own])
-    return rows[assign_folds(own, count, rng) < parts]
+    return rows[assign_folds(own, count, np.random.default_rng(seed)) < parts]
 
 
 def class_weights(labels: Ints, kept: Ints, m: int) -> Floats | None:
@@ -272,18 +224,24 @@ def reweighted(probabilities: Floats, weights: Floats | None) -> Floats:
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
-def _log_probabilities(model: Any, table: Any) -> Floats:
+def _probabilities(model: Any, table: Any) -> Floats:
+    """Return class probabilities in the order of the map's classes, rows that sum to one."""
     if hasattr(model, "predict_proba"):
-        found = np.asarray(model.predict_proba(table), dtype=np.float64)
-        return np.asarray(np.log(np.nan_to_num(found).clip(SMALLEST_PROBABILITY)))
+        found = np.nan_to_num(np.asarray(model.predict_proba(table), dtype=np.float64))
+        found = found.clip(0.0, 1.0)
+        total = found.sum(axis=1, keepdims=True)
+        even = np.full_like(found, 1 / found.shape[1])  # of a row that no class claims
+        return np.divide(found, total, out=even, where=total > 0)
     scores = np.asarray(model.decision_function(table), dtype=np.float64)
+    if not np.isfinite(scores).all():
+        raise ValueError("its scores are not finite")
     if scores.ndim == 1:
         scores = np.column_stack([np.zeros_like(scores), scores])
-    return np.asarray(log_softmax(scores, axis=1))
+    return np.asarray(softmax(scores, axis=1))
 
 
 @contextmanager
-def _naming(model: Any) -> Iterator[None]:
+def naming(model: Any) -> Iterator[None]:
     """Name the map that fails."""
     try:
         yield

@@ -1,55 +1,99 @@
-"""Columns replaced by what maps, learned on other rows, make of them."""
+"""Class probabilities of every row, by maps that were learned on other rows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from itertools import product
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from bayesfloor.base.arrays import Ints
+from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import show
 from bayesfloor.base.progress import progress_bar
+from bayesfloor.bounds.loss import losses
 from bayesfloor.representation.cross_fitting import (
-    FoldResult,
+    FOLDS,
+    THIRDS,
     LearningTask,
-    classify,
-    cross_fit,
+    Partition,
+    Split,
+    learn_probabilities,
+    make_partition,
+    run_fits,
     transform,
 )
-from bayesfloor.representation.locality import Surroundings, make_surroundings
+from bayesfloor.representation.learning_curve import LearningCurve, make_learning_curve
 from bayesfloor.representation.maps import MAPS, Map, TrainingSize
-from bayesfloor.representation.representation import LEARNED, Representation, classifies
+from bayesfloor.representation.representation import LEARNED, Representation
+from bayesfloor.representation.stacking import average, best_weights, missed_products
 from bayesfloor.sample.assembly import as_blocks, assemble
-from bayesfloor.sample.distinct_points import Cells
+from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.sample import Sample
 
-MOST_FOLDS, FEWEST_FOLDS = 5, 2
-"""Folds: five leave four fifths of the rows to learn from, as is usual; fewer than two are none."""
-HALVES_FROM = 20_000
-"""Rows from which on half of them are enough to learn from, so that two folds do."""
+FEWEST_ROWS = 20
+"""Distinct rows that maps are learned from, at least: a judgement."""
+HALVINGS = 2
+"""Times that a third of the rows is halved for the learning curve: with the folds and the whole
+thirds it has four sizes, which tell a power from others and leave one to check."""
+FEWEST_TRAINING_ROWS = 8
+"""Rows of the smallest size of a learning curve, at least: a judgement."""
+LEAST_WEIGHT = 0.15
+"""Weight of a slow map below which it is left out of the learning curve: it costs more than it
+tells. A judgement."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """Class probabilities of every row, by maps that have not seen it."""
+
+    name: str  # "learned", or the class of the user's map
+    posterior: Floats  # (n, m)
+    partition: Partition
+    weights: dict[str, float]  # mean weight of each map, the largest first
+    curve: LearningCurve  # of all maps but slow ones of little weight
+    reference: Floats  # (n,), losses of the rows by the maps of the learning curve
+    columns: int  # that the maps have seen
+
+    @property
+    def learned_from(self) -> int:
+        """Rows that each map could learn from, about."""
+        return int(self.curve.sizes[0])
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether maps had so few rows to learn from that they could have fitted any labels.
+
+        A plane separates up to 2(d + 1) points in d columns for at least half of all labellings
+        (Cover 1965): so few rows do not tell how much a map has missed.
+        """
+        return self.learned_from < 2 * (self.columns + 1) or self.curve.excess is None
 
 
 def learn(
     sample: Sample,
-    representation: Any = LEARNED,
+    own: Any = None,
     *,
     table: Any = None,
     seed: int = 0,
     executor: Executor = ALL_CORES,
     progress: bool = False,
-    surroundings: Surroundings | None = None,
-) -> Representation:
-    """Learn a map on some rows and apply it to the others, fold by fold.
+    cells: Cells | None = None,
+    has_time: Callable[[], bool] = lambda: True,
+) -> Learned:
+    """Learn maps on some rows, apply them to the others, fold by fold, and average them.
 
     Parameters
     ----------
     sample : Sample
         Points and labels.
-    representation : "learned" or scikit-learn classifier or transformer
-        The best of ``MAPS``, or a map of the user's own.
+    own : scikit-learn classifier, optional
+        A map of the user's own; all of ``MAPS`` by default.
     table : anything scikit-learn takes, optional
         The rows as they came, for a map of the user's own; the points by default.
     seed : int
@@ -58,112 +102,263 @@ def learn(
         Where maps are learned; the result does not depend on it.
     progress : bool
         Show a progress bar on a terminal.
-    surroundings : Surroundings, optional
-        The distinct points and their locality, where they are known already.
+    cells : Cells, optional
+        The distinct points, where they are known already.
+    has_time : callable
+        Tells whether there is time left for the learning curve.
 
     Returns
     -------
-    Representation
+    Learned
     """
-    count = fold_count(sample)
-    _check_folds(sample, count)
-    surroundings = make_surroundings(sample) if surroundings is None else surroundings
-    cells = surroundings.cells
-    order = cells.class_order()  # the names of classes must not decide which rows are learned from
-    place = np.argsort(order)
+    cells = make_cells(sample) if cells is None else cells
+    check_rows(cells)
+    class_order = cells.class_order()  # the names of classes must not decide anything
+    place = np.argsort(class_order)
     labels = place[sample.labels]
-    own = None if isinstance(representation, str) else representation
     task = (
         _default_task(sample, cells, labels)
         if own is None
-        else _own_task(sample, labels, order, own, table)
+        else _own_task(sample, labels, class_order, own, table)
     )
-    probabilistic = own is None or classifies(own)
-    work, fits = (classify, len(task.maps) + 1) if probabilistic else (transform, 1)
-    with progress_bar("Learning maps", count * fits, show=progress) as advance:
-        results = cross_fit(
-            partial(work, task),
-            labels,
-            np.lexsort((labels, cells.of_row)),
-            count=count,
-            seed=seed,
-            executor=executor,
-            advance=advance,
-        )
-    name = LEARNED if own is None else type(own).__name__
-    return _representation(name, sample, results, place, surroundings, executor)
+    partition = make_partition(cells, labels, seed)
+    fits = len(task.maps) * (FOLDS + THIRDS)
+    with progress_bar("Learning maps", fits, show=progress) as advance:
+        fit = partial(_probabilities, task, executor=executor, advance=advance)
+        found = _learn_all(task, partition, fit, has_time)
+    return Learned(
+        LEARNED if own is None else type(own).__name__,
+        found.posterior[:, place],
+        partition,
+        dict(sorted(found.weights.items(), key=lambda entry: -entry[1])),
+        found.curve,
+        found.reference,
+        sample.d,
+    )
 
 
-def fold_count(sample: Sample) -> int:
-    """Return the number of folds such that every class has two rows or more in each."""
-    most = FEWEST_FOLDS if sample.n >= HALVES_FROM else MOST_FOLDS
-    return min(most, int(sample.counts.min()) // 2)
+def transform_rows(
+    sample: Sample,
+    own: Any,
+    *,
+    table: Any = None,
+    seed: int = 0,
+    executor: Executor = ALL_CORES,
+    progress: bool = False,
+) -> Representation:
+    """Learn a transformer on some rows and apply it to the others, fold by fold.
 
-
-def can_learn(sample: Sample) -> bool:
-    """Tell whether every class has the rows that learning and measuring take."""
-    return fold_count(sample) >= FEWEST_FOLDS
-
-
-def _check_folds(sample: Sample, count: int) -> None:
-    if count < FEWEST_FOLDS:
+    Parameters are those of `learn`.
+    """
+    cells = make_cells(sample)
+    check_rows(cells)
+    class_order = cells.class_order()
+    labels = np.argsort(class_order)[sample.labels]
+    task = _own_task(sample, labels, class_order, own, table)
+    if sample.counts.min() < 2 * FOLDS:
         rare = int(sample.counts.argmin())
         raise DataError(
-            f"class {show(sample.classes[rare])} has {sample.counts[rare]} rows, and a map needs 4"
-            " of each to be learned and measured; add rows or pass representation='raw'"
+            f"class {show(sample.classes[rare])} has {sample.counts[rare]} rows, and a transformer"
+            f" needs {2 * FOLDS} of each to be learned and measured; add rows or pass"
+            " representation='raw'"
+        )
+    splits = make_partition(cells, labels, seed).fold_splits()
+    with progress_bar("Learning maps", FOLDS, show=progress) as advance:
+        work = partial(transform, task)
+        found = run_fits(work, splits, executor=executor, advance=advance)
+    samples = tuple(
+        assemble(as_blocks(points.T), sample.labels[rows], sample.classes, executor=executor)
+        for rows, points in found
+    )
+    if any(one.counts.min() < 2 for one in samples):
+        raise DataError(
+            "too many rows are copies of each other to measure a transformer on rows that it has"
+            " not seen; remove the copies or pass representation='raw'"
+        )
+    return Representation(type(own).__name__, samples, tuple(rows for rows, _ in found))
+
+
+def probability_representation(sample: Sample, learned: Learned) -> Representation:
+    """Return class probabilities as points, for methods that compare neighbours in any case."""
+    points = learned.posterior[:, 1:] if sample.m == 2 else learned.posterior
+    mapped = assemble(as_blocks(points.T), sample.labels, sample.classes)
+    return Representation(learned.name, (mapped,), (np.arange(sample.n),))
+
+
+def can_learn(cells: Cells) -> bool:
+    """Tell whether there are rows enough to learn from some and measure the others."""
+    return len(cells.points) >= FEWEST_ROWS
+
+
+def check_rows(cells: Cells) -> None:
+    """Refuse to learn from a handful of rows."""
+    if not can_learn(cells):
+        raise DataError(
+            f"{len(cells.points)} different rows are too few to learn from, {FEWEST_ROWS} are"
+            " needed; add rows or pass representation='raw'"
         )
 
 
-def _representation(
-    name: str,
-    sample: Sample,
-    results: tuple[FoldResult, ...],
-    place: Ints,
-    surroundings: Surroundings,
+Fitting: TypeAlias = Callable[[Sequence[str], Sequence[Split]], "dict[str, list[Floats]]"]
+"""Learns some maps on some splits: for each map and split the probabilities of measured rows."""
+
+
+def _probabilities(
+    task: LearningTask,
+    names: Sequence[str],
+    splits: Sequence[Split],
+    *,
     executor: Executor,
-) -> Representation:
-    known = [result.posterior for result in results]
-    return Representation(
-        name=name,
-        samples=tuple(
-            assemble(
-                as_blocks(result.points.T),
-                sample.labels[result.rows],
-                sample.classes,
-                executor=executor,
-            )
-            for result in results
-        ),
-        columns=sample.d,
-        rows=tuple(result.rows for result in results),
-        maps=tuple(result.map_name for result in results),
-        posteriors=tuple(None if one is None else one[:, place] for one in known),
-        gap=max(float(np.mean([result.gap for result in results])), 0.0),
-        gap_se=float(np.sqrt(np.sum([r.gap_variance for r in results]))) / len(results),
-        spread=float(np.mean([result.spread for result in results])),
-        duplicates=surroundings.cells.copied,
-        locality=surroundings.locality,
+    advance: Callable[[int], None] | None,
+) -> dict[str, list[Floats]]:
+    """Learn maps side by side; leave out maps that the rows do not allow.
+
+    If none is left, the first problem is raised.
+    """
+    items = list(product(names, splits))
+    found = run_fits(
+        lambda item: learn_probabilities(task, *item), items, executor=executor, advance=advance
     )
+    known: dict[str, list[Floats]] = {name: [] for name in names}
+    problems = []
+    for (name, _), one in zip(items, found, strict=True):
+        if isinstance(one, DataError):
+            problems.append(one)
+            known.pop(name, None)
+        elif name in known:
+            known[name].append(one)
+    if not known:
+        raise problems[0]
+    return known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What the maps of a task say, with classes in the order of the task."""
+
+    posterior: Floats
+    weights: dict[str, float]
+    curve: LearningCurve
+    reference: Floats
+
+
+def _learn_all(
+    task: LearningTask, partition: Partition, fit: Fitting, has_time: Callable[[], bool]
+) -> _Found:
+    """Learn all maps on the folds and the thirds, and those of some weight on parts of these."""
+    n, labels, order = len(task.labels), task.labels, partition.order
+    by_fold = fit(list(task.maps), partition.fold_splits())
+    full = {name: _gathered(n, partition.fold_splits(), some) for name, some in by_fold.items()}
+    by_third: dict[str, list[Floats]] = {}
+    if has_time():
+        with suppress(DataError):  # too few rows: every map has the same weight
+            by_third = fit(list(full), partition.third_splits())
+    names = [name for name in full if name in by_third] or list(full)
+    thirds = _spread(n, partition.third_splits(), {name: by_third.get(name, []) for name in names})
+    posterior, weights = _crossed_average([full[name] for name in names], thirds, labels, partition)
+    used = dict(zip(names, weights.tolist(), strict=True))
+    some = [name for name in names if used[name] >= LEAST_WEIGHT or not task.maps[name].slow]
+    kept = [names.index(name) for name in some]
+    reference, _ = _crossed_average(
+        [full[name] for name in some], [[one[k] for k in kept] for one in thirds], labels, partition
+    )
+    sizes = [n - n // FOLDS]
+    columns = [_flattered_losses([[full[name] for name in some]], labels, order)]
+    if by_third:
+        sizes.append(n // THIRDS)
+        columns.append(_flattered_losses([[one[k] for k in kept] for one in thirds], labels, order))
+        for halvings in range(1, HALVINGS + 1):
+            splits = partition.third_splits(halvings)
+            size = min(len(split.training) for split in splits)
+            if size < FEWEST_TRAINING_ROWS or not has_time():
+                break
+            try:
+                fewer = _spread(n, splits, fit(some, splits))
+            except DataError:
+                break
+            sizes.append(size)
+            columns.append(_flattered_losses(fewer, labels, order))
+    curve = make_learning_curve(np.array(sizes), np.column_stack(columns))
+    return _Found(posterior, used, curve, losses(reference, labels))
+
+
+def _gathered(n: int, splits: Sequence[Split], some: list[Floats]) -> Floats:
+    """Put the measured rows of some splits into one array, (n, m), NaN where none was measured."""
+    gathered = np.full((n, some[0].shape[1]), np.nan)
+    for split, one in zip(splits, some, strict=True):
+        gathered[split.measured] = one
+    return gathered
+
+
+def _spread(n: int, splits: Sequence[Split], known: dict[str, list[Floats]]) -> list[list[Floats]]:
+    """Return, split by split, an array of all rows for each map; none where it has none."""
+    return [
+        [_gathered(n, [split], [some[j]]) for some in known.values() if some]
+        for j, split in enumerate(splits)
+    ]
+
+
+def _crossed_average(
+    full: list[Floats], thirds: list[list[Floats]], labels: Ints, partition: Partition
+) -> tuple[Floats, Floats]:
+    """Average maps with weights that the rows they serve had no part in.
+
+    The weights for a third come from maps that were learned on a second one and measured on the
+    last. A map learned on some labels does as well on others as one learned on those does on these:
+    weights from folds that a row was learned from would know its label.
+    """
+    posterior, used = np.empty_like(full[0]), np.zeros(len(full))
+    in_order = partition.third[partition.order]
+    for t in range(THIRDS):
+        weights = np.full(len(full), 1 / len(full))
+        a, b = (other for other in range(THIRDS) if other != t)
+        if len(full) > 1 and thirds[a]:
+            weights = best_weights(
+                missed_products(thirds[a], labels, partition.order[in_order == b])
+                + missed_products(thirds[b], labels, partition.order[in_order == a])
+            )
+        rows = partition.order[in_order == t]
+        posterior[rows] = average([one[rows] for one in full], weights)
+        used += weights * len(rows) / len(labels)
+    return posterior, used
+
+
+def _flattered_losses(answers: list[list[Floats]], labels: Ints, order: Ints) -> Floats:
+    """Return the losses of all rows, with the weights that are best for them, (n,).
+
+    What such weights fit of the noise is alike at all sizes of a learning curve, so that the drops
+    between these do not show it. A row that several answers know has the mean of their losses.
+    """
+    known = [order[~np.isnan(some[0][order, 0])] for some in answers]
+    products = sum(
+        (missed_products(some, labels, rows) for some, rows in zip(answers, known, strict=True)),
+        start=np.zeros((len(answers[0]), len(answers[0]))),
+    )
+    weights = best_weights(products)
+    total, count = np.zeros(len(labels)), np.zeros(len(labels))
+    for some, rows in zip(answers, known, strict=True):
+        total[rows] += losses(average([one[rows] for one in some], weights), labels[rows])
+        count[rows] += 1
+    return np.asarray(total / count)[order]
 
 
 def _default_task(sample: Sample, cells: Cells, labels: Ints) -> LearningTask:
-    """Learn every one of `MAPS` from points of unit total variance."""
+    """Learn the maps that suit the sample, from points of unit total variance."""
     centre = cells.sizes @ cells.points / sample.n  # of cells, whose order is always the same
     spread = cells.sizes @ ((cells.points - centre) ** 2).sum(axis=1) / sample.n
     points = sample.points / (np.sqrt(spread) or 1.0)
-    maps = {name: partial(_build, known, sample) for name, known in MAPS.items()}
-    return LearningTask(points, labels, np.arange(sample.m), maps)
+    size = TrainingSize(sample.n, sample.d, sample.m)
+    maps = {name: known for name, known in MAPS.items() if known.suits(size)}
+    return LearningTask(points, sample.d, labels, np.arange(sample.m), maps)
 
 
-def _build(known: Map, sample: Sample, rows: int) -> Any:
-    return known.build(TrainingSize(rows, sample.d, sample.m))
-
-
-def _own_task(sample: Sample, labels: Ints, order: Ints, own: Any, table: Any) -> LearningTask:
-    """Learn the user's own map from the user's rows; `order` lists the classes by their labels."""
+def _own_task(
+    sample: Sample, labels: Ints, class_order: Ints, own: Any, table: Any
+) -> LearningTask:
+    """Learn the user's own map from the user's rows."""
     from sklearn.base import clone
 
     rows = sample.points * sample.scale if table is None else table
-    return LearningTask(
-        rows, labels, sample.classes[order], {type(own).__name__: lambda _: clone(own)}
-    )
+    name = type(own).__name__
+    maps = {name: Map(lambda: clone(own), "a map of the user's own")}
+    return LearningTask(rows, sample.d, labels, sample.classes[class_order], maps)

@@ -1,26 +1,49 @@
-"""The classifiers whose class probabilities stand for many columns, with bounded work."""
+"""The classifiers whose class probabilities are averaged, each with bounded work."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log2
 from typing import Any
 
+import numpy as np
+
+from bayesfloor.base.arrays import Floats
+
 MOST_TREE_COLUMNS = 100
-"""Columns that boosting looks at, the most telling ones where there are more: it bounds the
-work."""
-TREE_WORK = 1e8
-"""Rows times columns times trees that boosting may take: a judgement, to bound the time."""
-MOST_TREES = 400
-"""Trees that boosting may grow in all, except that each class has `FEWEST_ROUNDS`."""
-FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
-"""Rounds of boosting, with a learning rate that fits: a judgement."""
+"""Columns that bounded boosting looks at, the most telling ones where there are more."""
+MOST_BOOSTING_SECONDS = 6.0
+"""Estimated seconds of one fit of boosting, on one core, above which its work is bounded: a
+judgement of how long people wait."""
+TREE_SECONDS, TREE_SECONDS_A_COLUMN, TREE_SECONDS_A_CELL = 2e-4, 3e-5, 1.4e-8
+"""Seconds that boosting takes for a tree, beside that for each column and for each row of each
+column: from fits of 1,000 to 19,000 rows of real tables on one core, rounded."""
+FOREST_SECONDS, FOREST_SECONDS_A_SPLIT = 5e-4, 1.7e-8
+"""Seconds that a forest takes for a tree, and for each row and column looked at on each level: from
+the same tables."""
+BOOSTING_ROUNDS = 100
+"""Rounds of scikit-learn's default boosting."""
+FEWEST_ROUNDS = 20
+"""Rounds of bounded boosting, at least: with fewer, trees hardly add up. A judgement."""
+MOST_FOREST_TREES, FEWEST_FOREST_TREES = 60, 8
+"""Trees of a forest: beyond 60 the average hardly moves; fewer than 8 are too rough to be of use,
+so that no forest is grown. Judgements."""
+FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS, MANY_ROWS = 1.5, 0.35, 20_000
+"""Time of a forest over that of boosting, and the same from so many rows on, so that the whole call
+stays within a small multiple of boosting alone."""
+SMALL_STEPS_ROUNDS = 50
+"""Rounds of boosting in small steps, so that it takes about a third of the time of the default."""
 TOTAL_STEP = 6.0
-"""Learning rate times rounds: any number of rounds then comes about equally far. A judgement."""
-MOST_TREE_LEAVES = 15
-"""Leaves of a tree: interactions of three columns, seldom more."""
+"""Learning rate times rounds of boosting in small steps: default boosting, at 10, follows the noise
+of few rows. A judgement."""
+FEW_TREE_LEAVES = 15
+"""Leaves of a tree in small steps: interactions of three columns, seldom more."""
 LARGEST_MIN_LEAF, SMALLEST_MIN_LEAF, LEAVES_OF_ROWS = 20, 5, 40
 """Rows of a leaf at least: one in 40, within these limits; scikit-learn's default is 20."""
+MOST_SMALL_STEPS_ROWS = 5_000
+"""Rows up to which boosting in small steps is learned: default boosting does no worse on more, see
+docs/high-dimension.md."""
 MOST_LINEAR_COLUMNS = 800
 """Leading components are taken of more columns: the work grows with their cube."""
 MOST_QUADRATIC_COLUMNS = 40
@@ -28,10 +51,20 @@ MOST_QUADRATIC_COLUMNS = 40
 ROWS_PER_COMPONENT = 4
 """Rows of a class, on average, for each component of its covariance, so that this can be
 inverted."""
+QUADRATIC_SHRINKAGE = 0.1
+"""Share of the identity in each covariance, so that it can be inverted: a judgement."""
 KERNEL_CENTRES = 300
 """Points that the kernel is anchored at (Nystroem): a judgement, to bound the time."""
 KERNEL_WIDTH = 0.5
 """Gamma of the kernel, for points of unit total variance: as wide as the sample."""
+SMOOTH_PENALTY, SHARP_PENALTY = 1.0, 0.01
+"""Penalties of the two kernels: scikit-learn's default, and a hundredth of it."""
+MOST_NEIGHBOUR_COLUMNS = 8
+"""Columns up to which votes of neighbours are learned: among more, trees search in vain."""
+KERNEL_STEPS = 100
+"""Steps of the optimiser, at most: scikit-learn's default, to bound the time."""
+MOST_KERNEL_ROWS = 2_500
+"""Rows that kernels learn from: with so few centres more rows take time and change little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +74,7 @@ class TrainingSize:
     rows: int
     columns: int
     classes: int
+    rarest: int = 2  # rows of the rarest class
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +84,9 @@ class Map:
     make: Callable[..., Any]  # returns an unfitted classifier
     summary: str
     depends_on: tuple[str, ...] = ()  # fields of a `TrainingSize`, passed by name
+    most_rows: int | None = None  # rows that it learns from, drawn at random where there are more
+    suits: Callable[[TrainingSize], bool] = lambda _: True  # whether it is worth its time
+    slow: bool = False  # whether it is learned on fewer rows only if its weight is large
 
     def build(self, size: TrainingSize) -> Any:
         """Return an unfitted classifier for so many rows, columns and classes."""
@@ -75,7 +112,7 @@ def logistic() -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=200))
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=200))
 
 
 def quadratic(*, rows: int, columns: int, classes: int) -> Any:
@@ -87,40 +124,123 @@ def quadratic(*, rows: int, columns: int, classes: int) -> Any:
 
     most = max(1, min(MOST_QUADRATIC_COLUMNS, rows // (ROWS_PER_COMPONENT * classes)))
     leading = [PCA(most, random_state=0)] if most < columns else []
-    return make_pipeline(
-        StandardScaler(), *leading, StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.1)
-    )
+    discriminant = QuadraticDiscriminantAnalysis(reg_param=QUADRATIC_SHRINKAGE)
+    return make_pipeline(StandardScaler(), *leading, StandardScaler(), discriminant)
 
 
 def smooth_kernel(*, rows: int) -> Any:
     """Make a kernel classifier whose log-odds bend smoothly."""
-    return _kernel(rows, penalty=1.0)
+    return _kernel(rows, penalty=SMOOTH_PENALTY)
 
 
 def sharp_kernel(*, rows: int) -> Any:
     """Make a kernel classifier whose log-odds bend with little restraint."""
-    return _kernel(rows, penalty=0.01)
+    return _kernel(rows, penalty=SHARP_PENALTY)
 
 
-def trees(*, rows: int, columns: int, classes: int) -> Any:
-    """Make boosted trees, in as many rounds as the work allows."""
+def boosting(*, rows: int, columns: int, classes: int, rarest: int) -> Any:
+    """Make scikit-learn's default boosting; bounded columns and rounds where it would take long."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.feature_selection import SelectKBest
     from sklearn.pipeline import make_pipeline
 
-    used, scores = min(columns, MOST_TREE_COLUMNS), classes if classes > 2 else 1
-    affordable = min(TREE_WORK / rows / used, MOST_TREES) / scores
-    rounds = int(min(max(affordable, FEWEST_ROUNDS), MOST_ROUNDS))
+    whole = TrainingSize(rows, columns, classes)
+    stops_early: str | bool = "auto" if rarest > 1 else False  # a split needs two of each class
+    if boosting_seconds(whole) <= MOST_BOOSTING_SECONDS:
+        return HistGradientBoostingClassifier(random_state=0, early_stopping=stops_early)
+    used = min(columns, MOST_TREE_COLUMNS)
+    bounded = boosting_seconds(TrainingSize(rows, used, classes))
+    share = min(MOST_BOOSTING_SECONDS / bounded, 1.0)
+    rounds = max(int(BOOSTING_ROUNDS * share), FEWEST_ROUNDS)
+    boosted = HistGradientBoostingClassifier(
+        max_iter=rounds,
+        learning_rate=min(TOTAL_STEP / rounds, 0.3),
+        early_stopping=stops_early,
+        random_state=0,
+    )
+    return make_pipeline(SelectKBest(k=used), boosted) if used < columns else boosted
+
+
+def boosting_in_small_steps(*, rows: int, columns: int, classes: int) -> Any:
+    """Make boosting of small trees with a smaller step, which follows less noise of few rows."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.feature_selection import SelectKBest
+    from sklearn.pipeline import make_pipeline
+
+    used = min(columns, MOST_TREE_COLUMNS)
+    seconds = boosting_seconds(TrainingSize(rows, used, classes))
+    share = min(MOST_BOOSTING_SECONDS / seconds, 1.0)
+    rounds = max(int(SMALL_STEPS_ROUNDS * share), FEWEST_ROUNDS)
     boosted = HistGradientBoostingClassifier(
         max_iter=rounds,
         learning_rate=TOTAL_STEP / rounds,
-        max_leaf_nodes=MOST_TREE_LEAVES,
+        max_leaf_nodes=FEW_TREE_LEAVES,
         min_samples_leaf=min(max(rows // LEAVES_OF_ROWS, SMALLEST_MIN_LEAF), LARGEST_MIN_LEAF),
         l2_regularization=1.0,
         early_stopping=False,
         random_state=0,
     )
     return make_pipeline(SelectKBest(k=used), boosted) if used < columns else boosted
+
+
+def forest(*, rows: int, columns: int, classes: int) -> Any:
+    """Make extremely randomised trees, as many as fit into a share of the time of boosting."""
+    return Forest(max(forest_trees(TrainingSize(rows, columns, classes)), 1))
+
+
+class Forest:
+    """Extremely randomised trees (Geurts, Ernst & Wehenkel 2006), one after the other.
+
+    Scikit-learn's own forest hands its trees to joblib, whose warnings are not safe among threads.
+    """
+
+    def __init__(self, trees: int) -> None:
+        self.trees = trees
+
+    def fit(self, X: Any, y: Any) -> Forest:
+        """Grow every tree on all rows."""
+        from sklearn.tree import ExtraTreeClassifier
+
+        points = np.asarray(X, dtype=np.float32)  # what trees work in
+        self.grown_ = [
+            ExtraTreeClassifier(max_features="sqrt", random_state=seed).fit(points, y)
+            for seed in range(self.trees)
+        ]
+        self.classes_ = self.grown_[0].classes_
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the mean of what the trees say, (n, m)."""
+        points = np.asarray(X, dtype=np.float32)
+        return np.asarray(sum(tree.predict_proba(points) for tree in self.grown_) / self.trees)
+
+
+def boosting_seconds(size: TrainingSize) -> float:
+    """Estimate the seconds of one fit of default boosting, from the shape of the table alone.
+
+    A clock would make the result depend on the machine.
+    """
+    trees = BOOSTING_ROUNDS * (size.classes if size.classes > 2 else 1)
+    cells = size.rows * size.columns
+    return trees * (
+        TREE_SECONDS + TREE_SECONDS_A_COLUMN * size.columns + TREE_SECONDS_A_CELL * cells
+    )
+
+
+def forest_trees(size: TrainingSize) -> int:
+    """Return the number of trees that a forest can have for its share of the time."""
+    looked_at = size.rows * log2(max(size.rows, 2)) * size.columns**0.5
+    share = FOREST_SHARE if size.rows < MANY_ROWS else FOREST_SHARE_OF_MANY_ROWS
+    seconds = share * min(boosting_seconds(size), MOST_BOOSTING_SECONDS)
+    affordable = seconds / (FOREST_SECONDS + FOREST_SECONDS_A_SPLIT * looked_at)
+    return min(int(affordable), MOST_FOREST_TREES)
+
+
+def neighbours(*, rows: int) -> Any:
+    """Make a vote of the nearest rows, as many as the root of all."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return KNeighborsClassifier(max(1, round(rows**0.5)))
 
 
 def _kernel(rows: int, penalty: float) -> Any:
@@ -132,22 +252,47 @@ def _kernel(rows: int, penalty: float) -> Any:
     centres = min(KERNEL_CENTRES, max(rows // 2, 1))
     return make_pipeline(
         Nystroem(gamma=KERNEL_WIDTH, n_components=centres, random_state=0),
-        LogisticRegression(C=1 / penalty, max_iter=300),
+        LogisticRegression(C=1 / penalty, max_iter=KERNEL_STEPS),
     )
 
 
+_SIZE = ("rows", "columns", "classes")
+
 MAPS: dict[str, Map] = {
+    "boosting": Map(
+        boosting, "discontinuities and interactions of columns", (*_SIZE, "rarest"), slow=True
+    ),
+    "boosting in small steps": Map(
+        boosting_in_small_steps,
+        "the same in few rows",
+        _SIZE,
+        suits=lambda size: size.rows <= MOST_SMALL_STEPS_ROWS,
+        slow=True,
+    ),
+    "forest": Map(
+        forest,
+        "what is known about rows like this one",
+        _SIZE,
+        suits=lambda size: forest_trees(size) >= FEWEST_FOREST_TREES,
+        slow=True,
+    ),
     "linear": Map(linear, "linear discriminant: works with few rows too", ("rows", "columns")),
     "logistic": Map(logistic, "linear log-odds, whatever the shape of the classes"),
-    "quadratic": Map(
-        quadratic, "classes that differ in their spread", ("rows", "columns", "classes")
+    "quadratic": Map(quadratic, "classes that differ in their spread", _SIZE),
+    "smooth kernel": Map(
+        smooth_kernel, "log-odds that bend smoothly", ("rows",), most_rows=MOST_KERNEL_ROWS
     ),
-    "smooth kernel": Map(smooth_kernel, "log-odds that bend smoothly", ("rows",)),
-    "sharp kernel": Map(sharp_kernel, "log-odds that bend with little restraint", ("rows",)),
-    "trees": Map(
-        trees,
-        "discontinuities, interactions and waves along single columns",
-        ("rows", "columns", "classes"),
+    "sharp kernel": Map(
+        sharp_kernel,
+        "log-odds that bend with little restraint",
+        ("rows",),
+        most_rows=MOST_KERNEL_ROWS,
+    ),
+    "neighbours": Map(
+        neighbours,
+        "labels of near rows, whatever their shape",
+        ("rows",),
+        suits=lambda size: size.columns <= MOST_NEIGHBOUR_COLUMNS,
     ),
 }
-"""The maps that are tried. The points they are given have a total variance of one."""
+"""The maps that are learned. The points they are given have a total variance of one."""

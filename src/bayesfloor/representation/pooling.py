@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot
 
 import numpy as np
-from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.curve.rank_curve import RankCurve
@@ -16,12 +14,14 @@ from bayesfloor.estimators.mismatch import pool_estimates
 from bayesfloor.neighbours import Effort
 from bayesfloor.neighbours.effort import ALL_ROWS
 from bayesfloor.representation.representation import Representation
+from bayesfloor.sample.sample import Sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledMismatch:
-    """The mismatch of all rows, unclipped, and what it was read from."""
+    """The mismatch of all rows by their neighbours, unclipped, and what it was read from."""
 
+    name: str  # what neighbours were compared in: "raw", or the class of the user's transformer
     mismatch: float
     se: float
     margins: tuple[float, float]  # of the interval, below and above the mismatch
@@ -29,6 +29,7 @@ class PooledMismatch:
     posterior: Floats  # (n, m) class probabilities about each row, its own label left out
     duplicates: float  # share of rows that equal another row
     searched: int  # rows whose neighbours were compared
+    samples: tuple[Sample, ...]  # that were measured
 
 
 def pool_mismatch(
@@ -47,23 +48,22 @@ def pool_mismatch(
     ]
     measured, estimates = [one for one, _ in answers], [one for _, one in answers]
     sizes = np.array([sample.n for sample in samples])
-    posterior = np.empty((sizes.sum(), samples[0].m))
-    parts = zip(representation.rows, representation.posteriors, measured, strict=True)
-    for rows, known, one in parts:
-        posterior[rows] = one.posterior if known is None else known
-    mismatch, variance, (below, above) = pool_estimates(
-        estimates, sizes / sizes.sum(), representation.spread, confidence
-    )
-    of_gap = float(ndtri(0.5 + confidence / 2)) * representation.gap_se
-    raw = representation.is_raw
+    posterior = measured[0].posterior
+    if len(samples) > 1:
+        posterior = np.empty((sizes.sum(), samples[0].m))
+        for rows, one in zip(representation.rows, measured, strict=True):
+            posterior[rows] = one.posterior
+    mismatch, variance, margins = pool_estimates(estimates, sizes / sizes.sum(), confidence)
     return PooledMismatch(
+        name=representation.name,
         mismatch=mismatch,
         se=float(np.sqrt(variance)),
-        margins=(hypot(below, of_gap), above),
+        margins=margins,
         curve=mean_curve([one.curve for one in measured]),
         posterior=posterior,
-        duplicates=measured[0].duplicates if raw else representation.duplicates,
+        duplicates=float(np.average([one.duplicates for one in measured], weights=sizes)),
         searched=sum(int((~np.isnan(one.posterior[:, 0])).sum()) for one in measured),
+        samples=samples,
     )
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bayesfloor.base.formatting import percent
+from bayesfloor.base.formatting import as_percent, percent
 from bayesfloor.floor import Floor
+from bayesfloor.report.answer import nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,18 @@ def load_demo(name: str) -> DemoData:
 
 
 def _tumours(floor: Floor) -> str:
-    low, high = floor.interval
-    return (
-        f"What to look at: with these {floor.columns} columns, the best classifier errs on"
-        f" {percent(low)} to {percent(high)} of new tumours, most likely on about"
-        f" {percent(floor.estimate)}. A model that errs on 5% is then close to what any can do; to"
-        " go further takes better columns, not a better model."
+    (low, high), sure = floor.interval, as_percent(floor.confidence)
+    reached = (
+        f"What to look at: a rule learned on some of the {floor.n} tumours errs on"
+        f" {percent(floor.upper)} of the others, and with {sure} confidence on {percent(high)} of"
+        " new ones at most."
     )
+    if percent(low) == percent(0):
+        return (
+            f"{reached} How much lower an error can go is not known: {floor.n} tumours are too few"
+            " to rule out that a classifier is never wrong."
+        )
+    return f"{reached} {nobody(floor).capitalize()} errs on fewer than {percent(low)}."
 
 
 def _wines(floor: Floor) -> str:
@@ -57,15 +63,16 @@ def _wines(floor: Floor) -> str:
     return (
         f"What to look at: the bounds are {floor.lower:.1%} and {floor.upper:.1%}, but the interval"
         f" is wide ({low:.1%} to {high:.1%}), because {floor.n} wines cannot show how rare errors"
-        " are. The chart against the number of rows shows how it narrows."
+        " are. The learning curve shows what more wines would bring."
     )
 
 
 def _digits(floor: Floor) -> str:
     hard = int((floor.local_mismatch > 0.5).sum())
     return (
-        f"What to look at: which digits are confused (the heat map), and the {hard} images that"
-        " lie among other digits: the report lists the hardest of them by row."
+        f"What to look at: which digits are confused (the heat map), and the {hard} images whose"
+        " label is less likely than the other digits together: the report lists the hardest of them"
+        " by row."
     )
 
 
@@ -73,6 +80,6 @@ DEMOS: dict[str, Demo] = {
     "breast-cancer": Demo(
         "load_breast_cancer", "Malignant or benign? Breast cancer data", 0.05, 0.995, _tumours
     ),
-    "wine": Demo("load_wine", "Which of three growers? Wine data", 0.05, 0.9, _wines),
-    "digits": Demo("load_digits", "Which digit? Handwritten digits", 0.05, 0.9, _digits),
+    "wine": Demo("load_wine", "Which of three growers? Wine data", 0.05, 0.99, _wines),
+    "digits": Demo("load_digits", "Which digit? Handwritten digits", 0.05, 0.97, _digits),
 }

@@ -20,7 +20,7 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
     k : int
         The neighbour that method "knn" looks at.
     representation : {"auto", "raw", "learned"} or scikit-learn classifier or transformer
-        What neighbours are searched in, as in `bayes_error`.
+        What is measured, as in `bayes_error`.
     confidence : float
         Of the intervals.
     random_state : int, None, or NumPy Generator or RandomState

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.floor import Floor
-from bayesfloor.report.charts import confusion, growth, interval, local_mismatch, rank_curve
+from bayesfloor.report.charts import (
+    confusion,
+    growth,
+    interval,
+    learning_curve,
+    local_mismatch,
+    rank_curve,
+)
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 
 __all__ = ["CHARTS", "Chart", "ChartRequest", "Drawing", "applicable_charts", "find_chart"]
@@ -13,6 +20,7 @@ CHARTS: dict[str, Chart] = {
     chart.name: chart
     for chart in (
         interval.CHART,
+        learning_curve.CHART,
         rank_curve.CHART,
         growth.CHART,
         confusion.CHART,
@@ -34,6 +42,5 @@ def find_chart(floor: Floor, name: str) -> Chart:
         raise DataError(f"there is no chart {name!r}; choose one of {choices}")
     chart = CHARTS[name]
     if not chart.applies(floor):
-        came = f"chart {name!r} needs {chart.fewest_classes} classes or more, not"
-        raise DataError(f"{came} {len(floor.classes)}; choose one of {choices}")
+        raise DataError(f"chart {name!r} needs {chart.needs}; choose one of {choices}")
     return chart

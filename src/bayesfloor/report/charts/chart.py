@@ -38,8 +38,5 @@ class Chart:
     heading: str
     draw: Callable[[ChartRequest], Drawing]
     rows: Callable[[Floor], int] | None = None  # rows to search again; None: no further search
-    fewest_classes: int = 2
-
-    def applies(self, floor: Floor) -> bool:
-        """Tell whether the floor has enough classes for this chart."""
-        return len(floor.classes) >= self.fewest_classes
+    applies: Callable[[Floor], bool] = lambda _: True  # whether the floor has what it shows
+    needs: str = ""  # what that is, for a floor that lacks it

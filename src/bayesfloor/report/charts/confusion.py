@@ -136,4 +136,11 @@ def _digits(share: float, classes: int) -> str:
     return "1" if text == "1.00" else text.removeprefix("0")
 
 
-CHART = Chart("confusion", "Which classes are confused", draw, confusion_rows, fewest_classes=3)
+CHART = Chart(
+    "confusion",
+    "Which classes are confused",
+    draw,
+    confusion_rows,
+    applies=lambda floor: len(floor.classes) > 2,
+    needs="3 classes or more",
+)

@@ -96,4 +96,11 @@ def growth_chart(sizes: Ints, bounds: Floats, intervals: Floats) -> alt.LayerCha
     )
 
 
-CHART = Chart("growth", "Would more rows change it?", draw, rows=growth_rows)
+CHART = Chart(
+    "growth",
+    "Would more rows change it?",
+    draw,
+    rows=growth_rows,
+    applies=lambda floor: floor.learning_curve is None,
+    needs="a floor without learned maps, whose learning curve says the same",
+)

@@ -49,9 +49,10 @@ def local_mismatch_sentence(floor: Floor) -> str:
 
 def _blur_warning(floor: Floor) -> str:
     """Warn if the local mismatch is on average far above the estimate."""
-    mean, near = float(floor.known_mismatch.mean()), min(floor.curve.rank[-1], round(floor.n**0.5))
-    if floor.maps or mean < BLUR_FACTOR * floor.mismatch + BLUR_MARGIN:
+    mean = float(floor.known_mismatch.mean())
+    if floor.maps or floor.curve is None or mean < BLUR_FACTOR * floor.mismatch + BLUR_MARGIN:
         return ""
+    near = min(floor.curve.rank[-1], round(floor.n**0.5))
     return (
         f" Every row is judged by its {near} nearest, a wider view than that of the estimate, and"
         f" labels change within it: the mean of {percent(mean)} here is too high, but the order of"

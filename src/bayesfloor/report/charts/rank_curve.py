@@ -26,17 +26,18 @@ RANK_CURVE_HEIGHT = 300
 def draw(request: ChartRequest) -> Drawing:
     """Draw the curve of the neighbours, with the fit where the method has one."""
     floor = request.floor
-    fitted_curve = None if floor.maps else METHODS[floor.method].fitted_curve
+    assert floor.curve is not None
+    mapped = not floor.in_columns
+    fitted_curve = None if mapped else METHODS[floor.method].fitted_curve
     fit = fitted_curve and fitted_curve(floor.curve, floor.n, len(floor.classes))
     chart = rank_curve_chart(
-        floor.curve, fit, floor.mismatch, floor.mismatch_interval, by_rank=bool(floor.maps)
+        floor.curve, fit, floor.mismatch, floor.mismatch_interval, by_rank=mapped
     )
-    return Drawing(chart, rank_curve_sentence(floor, fit))
+    return Drawing(chart, rank_curve_sentence(floor, floor.curve, fit))
 
 
-def rank_curve_sentence(floor: Floor, fit: Fit | None) -> str:
+def rank_curve_sentence(floor: Floor, curve: RankCurve, fit: Fit | None) -> str:
     """Say what the neighbours show, and how much of the estimate is extrapolated."""
-    curve = floor.curve
     chance = percent(min(max(floor.mismatch, 0.0), 1.0))
     radius = curve.radius_power(1)
     if radius[-1] == 0:
@@ -45,12 +46,12 @@ def rank_curve_sentence(floor: Floor, fit: Fit | None) -> str:
         f"Nearest neighbours differ in label on {percent(curve.mismatch[0])} of the rows,"
         f" neighbours of rank {curve.rank[-1]} on {percent(curve.mismatch[-1])}."
     )
-    if floor.maps:
+    if not floor.in_columns:
         near = f"Neighbours are rows alike in {representation_name(floor)}. {near}"
-    if floor.maps and METHODS[floor.method].fitted_curve:
+    if not floor.in_columns and METHODS[floor.method].fitted_curve:
         return (
             f"{near} With the smooth trend of the labels removed, {chance} remains at the closest"
-            " ranks; both bounds come from this number."
+            " ranks."
         )
     if fit is None:
         how = METHODS[floor.method].explanation
@@ -58,8 +59,8 @@ def rank_curve_sentence(floor: Floor, fit: Fit | None) -> str:
     reach = percent(radius[0] / radius[-1])
     return (
         f"{near} The fit is extrapolated to distance zero, where two labels still differ with"
-        f" chance {chance}; both bounds come from this number. The nearest neighbours are {reach}"
-        " as far away as the farthest ones used: closer than that there is only the fit."
+        f" chance {chance}: the lower end comes from this number. The nearest neighbours are"
+        f" {reach} as far away as the farthest ones used: closer than that there is only the fit."
     )
 
 
@@ -117,4 +118,10 @@ def rank_curve_chart(
     return layered(*layers, height=RANK_CURVE_HEIGHT)
 
 
-CHART = Chart("curve", "How the estimate is read off the neighbours", draw)
+CHART = Chart(
+    "curve",
+    "What the neighbours show",
+    draw,
+    applies=lambda floor: floor.curve is not None,
+    needs="neighbours that were compared, and here maps were learned alone",
+)

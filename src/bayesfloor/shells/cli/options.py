@@ -19,7 +19,7 @@ METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.
 SCALE_HELP = "; ".join(f"{name}: {scale.summary}" for name, scale in SCALES.items()) + "."
 MISSING_HELP = "; ".join(f"{name}: {what}" for name, what in MISSING_CHOICES.items()) + "."
 REPRESENTATION_HELP = (
-    "What neighbours are searched in. "
+    "What is measured. "
     + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
     + "."
 )
@@ -34,6 +34,11 @@ def one_of(choices: Collection[str], *others: str) -> dict[str, Any]:
         return name
 
     return {"callback": check, "autocompletion": lambda: [*others, *choices]}
+
+
+def option_name(name: str) -> str:
+    """Spell the name of a parameter as an option of the command line."""
+    return f"--{name.replace('_', '-')}"
 
 
 Tables = Annotated[

@@ -14,7 +14,7 @@ from bayesfloor.base.files import check_page
 from bayesfloor.base.options import check_confidence, check_count, check_positive
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import ENGINES, Floor, bayes_error
-from bayesfloor.report.answer import QUESTIONS
+from bayesfloor.report.answer import check_questions
 from bayesfloor.report.document import document
 from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.shells.cli.app import one_line_errors
@@ -33,6 +33,7 @@ from bayesfloor.shells.cli.options import (
     Separator,
     Tables,
     one_of,
+    option_name,
 )
 from bayesfloor.shells.cli.output import all_facts, finite, print_facts
 from bayesfloor.tables import LabelledTable, check_encoding, check_separator, read_table
@@ -101,8 +102,7 @@ def estimate(
         check_positive("--tolerance", 1 if tolerance is None else tolerance)
         check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
         _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
-        for name, value in asked.items():
-            QUESTIONS[name].check(f"--{name.replace('_', '-')}", value)
+        check_questions(asked, option_name)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
     with one_line_errors():

@@ -1,0 +1,39 @@
+"""What the lower end of an interval can rest on.
+
+The upper end is a fact: a rule that was learned on other rows reaches it. No lower end can be free
+of assumptions (Antos, Devroye & Györfi 1999), so each says what it takes for granted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One thing that a lower end can rest on."""
+
+    name: str
+    summary: str  # after "the lower end rests on"
+    condition: str  # after "it holds if"
+    scope: str = ""  # added to verdicts that rest on it: of whom they speak
+
+
+REPEATS = Ground(
+    "repeats",
+    "rows with the same values and the labels that they have",
+    "rows with the same values are observations of their own, not copies",
+)
+NEIGHBOURS = Ground(
+    "neighbours",
+    "the labels of near rows",
+    "labels do not change abruptly between near rows",
+)
+MODELS = Ground(
+    "models",
+    "the kinds of models that were tried, and their learning curves",
+    "no other kind of model finds more in these columns",
+    "of the kinds that were tried",
+)
+GROUNDS = {ground.name: ground for ground in (REPEATS, NEIGHBOURS, MODELS)}
+"""All of them, by the name in the record."""
