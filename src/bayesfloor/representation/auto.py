@@ -11,6 +11,8 @@
 Where both were measured, `conclude` reconciles them: the mismatch is at most the loss of any map,
 so maps whose loss is surely below what the neighbours say have proved them wrong, and take over.
 Otherwise the neighbours stand, and their interval reaches down to the end of the learning curve.
+That of the maps reaches down to the end of the curve of each of them: one that learns slowly may go
+on where the average no longer falls.
 The thresholds are judgements: `benchmarks/decisive.py` shows what the rule as a whole is worth.
 """
 
@@ -254,6 +256,7 @@ def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
     if not learned.is_guess and excess is not None:
         left = excess.value
         more, less = excess.quantile(1 - tail) - left, left - excess.quantile(tail)
+        more = max(more, loss - left - learned.asymptote)
         value = max(min(loss - left, float(row_losses.mean())), 0.0)
         known = KnownMismatch(value, learned.reference, more)
     spread = (more + less) / (2 * z)

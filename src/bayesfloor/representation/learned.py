@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -58,6 +58,7 @@ class Learned:
     weights: dict[str, float]  # mean weight of each map, the largest first
     curve: LearningCurve  # of all maps but slow ones of little weight
     reference: Floats  # (n,), losses of the rows by the maps of the learning curve
+    asymptote: float  # lowest end of the curves of single maps of some weight, as fitted
     columns: int  # that the maps have seen
 
     @property
@@ -122,7 +123,7 @@ def learn(
         else _own_task(sample, labels, class_order, own, table)
     )
     partition = make_partition(cells, labels, seed)
-    fits = len(task.maps) * (FOLDS + THIRDS)
+    fits = len(task.maps) * (FOLDS + THIRDS * (1 + HALVINGS))
     with progress_bar("Learning maps", fits, show=progress) as advance:
         fit = partial(_probabilities, task, executor=executor, advance=advance)
         found = _learn_all(task, partition, fit, has_time)
@@ -133,6 +134,7 @@ def learn(
         dict(sorted(found.weights.items(), key=lambda entry: -entry[1])),
         found.curve,
         found.reference,
+        found.asymptote,
         sample.d,
     )
 
@@ -240,46 +242,78 @@ class _Found:
     weights: dict[str, float]
     curve: LearningCurve
     reference: Floats
+    asymptote: float
 
 
 def _learn_all(
     task: LearningTask, partition: Partition, fit: Fitting, has_time: Callable[[], bool]
 ) -> _Found:
     """Learn all maps on the folds and the thirds, and those of some weight on parts of these."""
-    n, labels, order = len(task.labels), task.labels, partition.order
-    by_fold = fit(list(task.maps), partition.fold_splits())
-    full = {name: _gathered(n, partition.fold_splits(), some) for name, some in by_fold.items()}
+    n, labels = len(task.labels), task.labels
+    fold_splits, third_splits = partition.fold_splits(), partition.third_splits()
+    by_fold = fit(list(task.maps), fold_splits)
+    full = {name: _gathered(n, fold_splits, found) for name, found in by_fold.items()}
     by_third: dict[str, list[Floats]] = {}
     if has_time():
         with suppress(DataError):  # too few rows: every map has the same weight
-            by_third = fit(list(full), partition.third_splits())
+            by_third = fit(list(full), third_splits)
     names = [name for name in full if name in by_third] or list(full)
-    thirds = _spread(n, partition.third_splits(), {name: by_third.get(name, []) for name in names})
-    posterior, weights = _crossed_average([full[name] for name in names], thirds, labels, partition)
+
+    def averaged(some: list[str]) -> tuple[Floats, Floats]:
+        thirds = _spread(n, third_splits, {name: by_third.get(name, []) for name in some})
+        return _crossed_average([full[name] for name in some], thirds, labels, partition)
+
+    posterior, weights = averaged(names)
     used = dict(zip(names, weights.tolist(), strict=True))
     some = [name for name in names if used[name] >= LEAST_WEIGHT or not task.maps[name].slow]
-    kept = [names.index(name) for name in some]
-    reference, _ = _crossed_average(
-        [full[name] for name in some], [[one[k] for k in kept] for one in thirds], labels, partition
-    )
-    sizes = [n - n // FOLDS]
-    columns = [_flattered_losses([[full[name] for name in some]], labels, order)]
+    some = some or names
+    reference = posterior if some == names else averaged(some)[0]
+    sizes, answers = [n - n // FOLDS], [[[full[name] for name in some]]]
     if by_third:
-        sizes.append(n // THIRDS)
-        columns.append(_flattered_losses([[one[k] for k in kept] for one in thirds], labels, order))
-        for halvings in range(1, HALVINGS + 1):
-            splits = partition.third_splits(halvings)
-            size = min(len(split.training) for split in splits)
-            if size < FEWEST_TRAINING_ROWS or not has_time():
-                break
-            try:
-                fewer = _spread(n, splits, fit(some, splits))
-            except DataError:
-                break
+        whole = {name: by_third[name] for name in some}
+        for size, fewer in _smaller_sizes(n, partition, whole, fit, has_time):
             sizes.append(size)
-            columns.append(_flattered_losses(fewer, labels, order))
-    curve = make_learning_curve(np.array(sizes), np.column_stack(columns))
-    return _Found(posterior, used, curve, losses(reference, labels))
+            answers.append(fewer)
+
+    def curve(kept: Sequence[int]) -> LearningCurve:
+        """Return the learning curve of some maps."""
+        columns = [
+            _flattered_losses([[split[k] for k in kept] for split in one], labels, partition.order)
+            for one in answers
+        ]
+        return make_learning_curve(np.array(sizes), np.column_stack(columns))
+
+    single = [curve([k]) for k, name in enumerate(some) if used[name] >= LEAST_WEIGHT]
+    return _Found(
+        posterior,
+        used,
+        curve(range(len(some))),
+        losses(reference, labels),
+        min((one.end for one in single), default=np.inf),
+    )
+
+
+def _smaller_sizes(
+    n: int,
+    partition: Partition,
+    whole: dict[str, list[Floats]],
+    fit: Fitting,
+    has_time: Callable[[], bool],
+) -> Iterator[tuple[int, list[list[Floats]]]]:
+    """Yield sizes with what maps learned on so few rows say: a third, a half of it, a quarter."""
+    yield n // THIRDS, _spread(n, partition.third_splits(), whole)
+    for halvings in range(1, HALVINGS + 1):
+        splits = partition.third_splits(halvings)
+        size = min(len(split.training) for split in splits)
+        if size < FEWEST_TRAINING_ROWS or not has_time():
+            return
+        try:
+            found = fit(list(whole), splits)
+        except DataError:
+            return
+        if len(found) < len(whole):  # some map cannot be learned from so few rows
+            return
+        yield size, _spread(n, splits, found)
 
 
 def _gathered(n: int, splits: Sequence[Split], some: list[Floats]) -> Floats:

@@ -18,9 +18,10 @@ EXPONENTS = np.linspace(0.25, 1.25, 21)
 """Exponents β that are tried, all as likely beforehand: parametric maps have 1, smooth
 nonparametric ones 1/3 to 2/3, and the slowest curves that were seen, of raw pixels, 0.4 (measured
 on adult, magic and MNIST). A little more on either side."""
-SHAPE_ERROR = 0.2
-"""Relative standard error of a drop of the loss, beside that of the measured rows: other training
-rows would give another drop, and curves are powers only about. A judgement."""
+SHAPE_ERROR, GROWTH_OF_SHAPE_ERROR = 0.2, 2.0
+"""Relative standard error of the last drop of the loss, beside that of the measured rows, and by
+how much it grows for each smaller size. Other training rows would give another drop; and what falls
+fast, such as the noise of many coefficients, hides at small sizes what falls slowly. Judgements."""
 LEAST_ERROR = 1e-9
 """Standard error of a drop of the loss, at least, where all maps agree on every row."""
 QUANTILE_STEPS = 60
@@ -62,6 +63,11 @@ class LearningCurve:
     errors: Floats  # (s,), standard errors of the differences to the first
     excess: Excess | None  # what more rows would take away; None if too few sizes were learned
 
+    @property
+    def end(self) -> float:
+        """Loss that the curve would likely end at."""
+        return float(self.losses[0]) - (0.0 if self.excess is None else self.excess.value)
+
 
 def make_learning_curve(sizes: Ints, losses: Floats) -> LearningCurve:
     """Make the curve from the losses of the same rows at some sizes.
@@ -93,7 +99,8 @@ def fit_excess(losses: Floats, sizes: Floats) -> Excess:
     drops = losses[:, 1:] - losses[:, :-1]
     drop = drops.mean(axis=0)
     covariance = np.atleast_2d(np.cov(drops.T)) / len(drops)
-    shape = np.maximum(SHAPE_ERROR * np.maximum(drop, 0.0), LEAST_ERROR)
+    relative = SHAPE_ERROR * GROWTH_OF_SHAPE_ERROR ** np.arange(len(drop))
+    shape = np.maximum(relative * np.maximum(drop, 0.0), LEAST_ERROR)
     precision = np.linalg.inv(covariance + np.diag(shape**2))
     ratio = sizes[0] / sizes
     means, errors, misfit = np.empty((3, len(EXPONENTS)))
