@@ -22,7 +22,7 @@ import bayesfloor as bf
 from bayesfloor.base.formatting import percent
 from bayesfloor.report.document import document
 from bayesfloor.shells import cli
-from bayesfloor.shells.cli.output import finite, print_facts
+from bayesfloor.shells.cli.output import as_flags, finite, print_facts
 from bayesfloor.shells.demos import DEMOS
 
 HEAVY = ["polars", "altair", "numba", "sklearn", "pandas", "matplotlib"]
@@ -227,6 +227,21 @@ def test_progress_is_shown_unless_quiet_or_json(
     monkeypatch.setattr("bayesfloor.shells.cli.commands.estimate.bayes_error", spy)
     assert run("estimate", table, "--label", "y", *options).exit_code == 0
     assert asked == [shown]
+
+
+def test_messages_name_options_as_they_are_typed() -> None:
+    said = 'pass missing="drop", min_class_rows=0, header=False or encoding="latin-1" with drop='
+    typed = "pass --missing drop, --min-class-rows 0, --no-header or --encoding latin-1 with --drop"
+    assert as_flags(said) == typed
+    for text in ("a column 'drop=' of 'label=x'", "undrop=1, xlabel=", "k=3"):
+        assert as_flags(text) == text
+
+
+def test_notes_name_options_as_they_are_typed(tmp_path: Path) -> None:
+    path = tmp_path / "constant.csv"
+    path.write_text("a,b,y\n" + "1,7,u\n2,7,v\n1,7,v\n" * 9)
+    assert "keep= uses a column anyway" in bf.read_table(path, label="y").notes[0]
+    assert "'b'; --keep uses a column anyway." in run("estimate", path, "--label", "y").stdout
 
 
 BAD_DATA = {

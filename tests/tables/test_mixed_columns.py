@@ -296,7 +296,7 @@ def test_nested_columns_are_refused() -> None:
 
 
 def note(reason: str, *names: str) -> str:
-    return f"Left out because {reason}: {', '.join(map(repr, names))}; --keep uses a column anyway."
+    return f"Left out because {reason}: {', '.join(map(repr, names))}; keep= uses a column anyway."
 
 
 SAME, IDENTIFIER = (
@@ -511,8 +511,8 @@ def test_missing_values_are_refused_with_columns_and_shares() -> None:
     with pytest.raises(bf.DataError) as caught:
         table(gaps())
     assert str(caught.value) == (
-        "data frame: values are missing in 'a' (10.0% of rows), 'b' (2.5% of rows); pass --missing"
-        " drop to leave out these rows, or --missing impute to fill them in"
+        "data frame: values are missing in 'a' (10.0% of rows), 'b' (2.5% of rows); pass"
+        ' missing="drop" to leave out these rows, or missing="impute" to fill them in'
     )
 
 
@@ -545,7 +545,9 @@ def test_missing_values_are_imputed_marked_and_noted() -> None:
 @pytest.mark.parametrize("dtype", [pl.String, pl.Float64, pl.Boolean])
 def test_a_kept_column_without_a_value_cannot_be_filled_in(dtype: Any) -> None:
     frame = pl.DataFrame(mixed(a=[None] * ROWS, b=scattered([1, 2])), schema_overrides={"a": dtype})
-    with pytest.raises(bf.DataError, match="every value is missing in 'a'; --drop these columns"):
+    with pytest.raises(
+        bf.DataError, match="every value is missing in 'a'; leave these columns out with drop="
+    ):
         read_table(frame, label="y", keep="a", missing="impute")
 
 
@@ -575,7 +577,7 @@ def test_nan_is_missing_in_numbers_and_labels() -> None:
 def test_a_table_with_a_gap_in_every_row_is_refused() -> None:
     columns = mixed(a=[None, 1] * 20, b=[2, None] * 20)
     with pytest.raises(
-        bf.DataError, match="a value is missing in every row; pass --missing impute"
+        bf.DataError, match='a value is missing in every row; pass missing="impute"'
     ):
         table(columns, missing="drop")
 

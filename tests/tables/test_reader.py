@@ -22,7 +22,7 @@ from bayesfloor.tables.text_files import FIRST_TYPE_ROWS, MORE_TYPE_ROWS
 EMPTY = "the file is empty; pass a table with a header and rows"
 NO_ROWS = "there are no rows below the header; pass a table with rows"
 BINARY = "binary data of an unknown format; save the table as CSV or Parquet"
-NOT_UTF8 = "the text is not UTF-8; pass its encoding, such as --encoding latin-1"
+NOT_UTF8 = 'the text is not UTF-8; pass its encoding, such as encoding="latin-1"'
 STRAY = 'a stray quote (") in line {}; remove it, or close the field it opens'
 TRUNCATED_GZIP = "the gzip file is damaged or truncated; compress it again"
 TRUNCATED_ZST = "the Zstandard file is damaged or truncated; compress it again"
@@ -110,7 +110,7 @@ def test_latin_1_is_read_when_it_is_said() -> None:
     assert read(data, encoding="cp1252").y.to_list() == ["é", "v", "v", "é"]
     with pytest.raises(bf.DataError, match="encoding is 'nope'; pass one that Python knows"):
         read(data, encoding="nope")
-    with pytest.raises(bf.DataError, match="the text is not ascii; pass another --encoding"):
+    with pytest.raises(bf.DataError, match="the text is not ascii; pass another encoding="):
         read(data, encoding="ascii")
 
 
@@ -310,7 +310,7 @@ def test_without_a_header_columns_go_by_position() -> None:
 
 
 def test_a_header_of_numbers_is_noted() -> None:
-    note = "The header contains numbers such as '74'; if the first line is data, pass --no-header."
+    note = "The header contains numbers such as '74'; if the first line is data, pass header=False."
     assert read("74,85,1\n1,2,u\n2,2,v\n2,1,v\n", 3).notes == (note,)
     assert read("0,1,2,y\n1,2,1,u\n2,2,1,v\n2,1,2,v\n").notes == ()
 
@@ -364,7 +364,7 @@ def test_other_columns_in_another_file_are_named(tmp_path: Path) -> None:
         read_table(paths, label="y")
     assert str(caught.value) == (
         f"{paths[1]}: no column 'y', which {paths[0]} has; pass tables with the same columns, or"
-        " --no-header if they have no header"
+        " header=False if they have no header"
     )
 
 
@@ -550,7 +550,7 @@ BAD_FILES = {
     "cut zip": (b"PK\x03\x04nonsense", "the file is damaged or truncated; save it again"),
     "line too long": (
         b"a,y\n1,u\n\n2,v,3\n",
-        "line 4 has 3 fields but the first line has 2; make them equal, or pass --separator",
+        "line 4 has 3 fields but the first line has 2; make them equal, or pass separator=",
     ),
     "open quote": (b'a,y\n1,"u\n2,v\n', STRAY.format(2)),
     "quote within": (b'a,y\n1,u\n2,v"w\n3,v\n', STRAY.format(3)),
@@ -570,7 +570,7 @@ BAD_FILES = {
         b"a,b,c,d,e,f,g,h,i,j\n1,2,3,4,5,6,7,8,9,10\n",
         f"{CHOOSE} 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' and 2 more",
     ),
-    "other separator": (b"a:y\n1:u\n", f"{CHOOSE} 'a:y', or pass --separator"),
+    "other separator": (b"a:y\n1:u\n", f"{CHOOSE} 'a:y', or pass separator="),
     "JSON array": (
         b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": "v"}]',
         "this is a JSON array; save it as JSON lines, one object per line",
@@ -589,7 +589,7 @@ BAD_FILES = {
     ),
     "same name": (
         b"a,b,b,y\n1,2,3,u\n",
-        "2 columns are named 'b'; give each its own name, or pass --no-header if the first line is"
+        "2 columns are named 'b'; give each its own name, or pass header=False if the first line is"
         " data",
     ),
     "label of one value": (
@@ -609,16 +609,16 @@ BAD_FILES = {
     ),
     "dates": (
         b"a,y\n2020-01-01,u\n2020-01-02,v\n",
-        "dates or times in 'a'; turn them into numbers, such as days or hours, or --drop them",
+        "dates or times in 'a'; turn them into numbers, such as days or hours, or leave them out"
+        " with drop=",
     ),
     "infinity": (
         b"a,y\n1,u\ninf,v\n2,u\n1,v\n",
-        "column 'a' holds infinity in row 1; remove the row or --drop the column",
+        "column 'a' holds infinity in row 1; remove the row or leave the column out with drop=",
     ),
     "100000 columns": (
         (",".join(f"c{j}" for j in range(100_000)) + ",y\n" + "1," * 100_000 + "u\n").encode(),
-        "100,000 columns are more than the 10,000 that can be compared; choose some with"
-        " --features",
+        "100,000 columns are more than the 10,000 that can be compared; choose some with features=",
     ),
 }
 
@@ -691,11 +691,11 @@ def test_a_file_that_cannot_be_read_is_refused(
         ({"drop": "5"}, "no column at position 5; count from 1 to 4, or from -1 backwards"),
         (
             {"drop": "a,b,2"},
-            "--features and --drop leave no column but the label 'y'; choose others",
+            "features= and drop= leave no column but the label 'y'; choose others",
         ),
         (
             {"drop": "a,y"},
-            "--drop names the label 'y'; name other columns, or another --label",
+            "drop= names the label 'y'; name other columns, or another label=",
         ),
         ({"drop": [1.5]}, "a column is given as float; pass its name or its position"),
     ],

@@ -33,18 +33,16 @@ def choose_columns(
     wanted = find_columns(names, features) if features is not None else names
     dropped = set(find_columns(names, drop)) if drop is not None else set()
     if target in dropped:
-        raise DataError(
-            f"--drop names the label {target!r}; name other columns, or another --label"
-        )
+        raise DataError(f"drop= names the label {target!r}; name other columns, or another label=")
     chosen = [name for name in wanted if name != target and name not in dropped]
     if not chosen and len(names) > 1:
-        none = f"--features and --drop leave no column but the label {target!r}"
+        none = f"features= and drop= leave no column but the label {target!r}"
         raise DataError(f"{none}; choose others")
     if not chosen:
         raise DataError(f"the label {target!r} is the only column; pass a table with more columns")
     if len(chosen) > MAX_FEATURES:
         limit = f"{len(chosen):,} columns are more than the {MAX_FEATURES:,} that can be compared"
-        raise DataError(f"{limit}; choose some with --features")
+        raise DataError(f"{limit}; choose some with features=")
     return target, chosen
 
 
@@ -62,7 +60,7 @@ def find_columns(names: list[str], wanted: Any) -> list[str]:
 
 
 def _label(names: list[str], label: Any) -> str:
-    separator = ", or pass --separator" if len(names) == 1 else ""
+    separator = ", or pass separator=" if len(names) == 1 else ""
     return _column(names, label, f"choose the label from {quoted_names(names)}{separator}")
 
 

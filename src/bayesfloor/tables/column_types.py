@@ -102,7 +102,7 @@ def _check_type(column: pl.Series) -> pl.Series:
     if dtype == pl.Null:
         return column.cast(pl.Float64)
     came = f"column {column.name!r} holds values of type {dtype}"
-    raise DataError(f"{came}; turn them into columns of numbers or text, or --drop it")
+    raise DataError(f"{came}; turn them into numbers or text, or leave it out with drop=")
 
 
 def _numbers_or_text(text: pl.Series, levels: pl.Series) -> pl.Series:
@@ -132,7 +132,7 @@ def _finite(column: pl.Series) -> pl.Series:
     infinite = column.is_infinite()
     if infinite.any():
         where = f"column {column.name!r} holds infinity in row {infinite.arg_true()[0]}"
-        raise DataError(f"{where}; remove the row or --drop the column")
+        raise DataError(f"{where}; remove the row or leave the column out with drop=")
     return column.fill_nan(None)
 
 
@@ -147,4 +147,5 @@ def _check_dates(columns: list[pl.Series]) -> None:
     ]
     if dates:
         what = f"dates or times in {quoted_names(dates)}"
-        raise DataError(f"{what}; turn them into numbers, such as days or hours, or --drop them")
+        hint = "turn them into numbers, such as days or hours, or leave them out with drop="
+        raise DataError(f"{what}; {hint}")

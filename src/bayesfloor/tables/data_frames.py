@@ -67,5 +67,6 @@ def _values(column: Any) -> Any:
         for value in values:
             if not isinstance(value, str | Real | Decimal | np.bool_ | None):
                 came = f"column {str(column.name)!r} holds {show(value)}"
-                raise DataError(f"{came}; turn it into numbers or text, or --drop it") from None
+                hint = "turn it into numbers or text, or leave it out with drop="
+                raise DataError(f"{came}; {hint}") from None
         return [None if value is None else str(value) for value in values]

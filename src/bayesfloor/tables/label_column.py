@@ -73,7 +73,7 @@ def check_labels(labels: pl.Series) -> None:
     what = f"the label {labels.name!r}"
     if missing:
         where = f"is missing in {missing} of {rows} rows"
-        raise DataError(f"{what} {where}; pass --missing drop to leave them out")
+        raise DataError(f'{what} {where}; pass missing="drop" to leave them out')
     if classes == 1:
         value = f"the same value, {show(labels[0])}, in all {rows} rows"
         raise DataError(f"{what} has {value}; pass a column with at least two classes")

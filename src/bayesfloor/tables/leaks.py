@@ -43,8 +43,8 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
         if is_leak(values.to_numpy()[rows], classes, ordered=values.dtype == pl.Float64)
     ]
     note = (
-        f"These columns almost determine the label on their own: {quoted_names(leaks)}; --drop"
-        " those that are known only after the label, as they make the floor too low."
+        f"These columns almost determine the label on their own: {quoted_names(leaks)}; leave out,"
+        " by drop=, those that are known only after the label, as they make the floor too low."
     )
     return (note,) if leaks else ()
 

@@ -37,8 +37,8 @@ def check_missing(frame: pl.DataFrame, strays: Mapping[str, Sequence[str]]) -> N
             for name, count in counts.items()
         ]
         raise DataError(
-            f"values are missing in {first_few(shares)}; pass --missing drop to leave out these"
-            " rows, or --missing impute to fill them in"
+            f'values are missing in {first_few(shares)}; pass missing="drop" to leave out these'
+            ' rows, or missing="impute" to fill them in'
         )
 
 
@@ -50,7 +50,8 @@ def complete_rows(frame: pl.DataFrame, labels: pl.Series) -> tuple[pl.Series, tu
     complete = complete & labels.is_not_null()
     total, dropped = len(complete), len(complete) - int(complete.sum())
     if dropped == total:
-        raise DataError("a value is missing in every row; pass --missing impute, or --drop columns")
+        hint = 'pass missing="impute", or leave columns out with drop='
+        raise DataError(f"a value is missing in every row; {hint}")
     note = f"Left out {dropped} of {total} rows in which a value is missing"
     shown = f" ({dropped / total:.1%})." if dropped / total >= LEAST_SHOWN_SHARE else "."
     return complete, (note + shown,) if dropped else ()
@@ -65,7 +66,8 @@ def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[st
         return frame, [], ()
     empty = [name for name, count in counts.items() if count == frame.height]
     if empty:
-        raise DataError(f"every value is missing in {quoted_names(empty)}; --drop these columns")
+        what = f"every value is missing in {quoted_names(empty)}"
+        raise DataError(f"{what}; leave these columns out with drop=")
     marks = frame.select(pl.col(*counts).is_null().name.suffix(" is missing")).get_columns()
     filled = frame.with_columns(
         pl.col(name).fill_null(

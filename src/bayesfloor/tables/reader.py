@@ -105,8 +105,7 @@ def read_table(
     Raises
     ------
     DataError
-        If the table cannot be used; the message says why, where, and what to do. It names options
-        as on the command line: ``--missing drop`` is ``missing="drop"`` here.
+        If the table cannot be used; the message says why, where, and what to do.
 
     Examples
     --------

@@ -39,10 +39,10 @@ def useful_columns(
             left_out.append(f"{rule.reason}: {quoted_names(names)}")
             frame = frame.drop(names)
     if not frame.width:
-        hint = "pass other columns, or --keep these"
+        hint = "pass other columns, or keep these with keep="
         raise DataError(f"no column is left, because {', and '.join(left_out)}; {hint}")
     return frame, tuple(
-        f"Left out because {what}; --keep uses a column anyway." for what in left_out
+        f"Left out because {what}; keep= uses a column anyway." for what in left_out
     )
 
 

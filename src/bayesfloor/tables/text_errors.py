@@ -23,7 +23,7 @@ def explain_failure(data: Contents, *, separator: str, width: int) -> str:
     for number, fields in _records(data, separator):
         if len(fields) > width:
             where = f"line {number} has {len(fields)} fields but the first line has {width}"
-            return f"{where}; make them equal, or pass --separator"
+            return f"{where}; make them equal, or pass separator="
     return no_table()
 
 
