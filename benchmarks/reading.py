@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="*")
     parser.add_argument("--no-header", action="store_true")
     parser.add_argument("--separator", default=",")
-    parser.add_argument("--missing", choices=MISSING_CHOICES, default="error")
+    parser.add_argument("--missing", choices=MISSING_CHOICES, default="impute")
     parser.add_argument("--rows", type=int, default=1_500_000)
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()

@@ -249,14 +249,15 @@ BAD_DATA = {
     "no label": ("a,b\n1,2\n", (), "no column 'y'; choose the label from 'a', 'b'"),
     "missing value": (
         "a,y\n1,u\n,u\n2,v\n2,v\n",
-        (),
+        ("--missing", "error"),
         "values are missing in 'a' (25.0% of rows); pass --missing drop to leave out these rows, or"
         " --missing impute to fill them in",
     ),
     "missing label": (
         "a,y\n1,u\n1,\n2,v\n2,v\n",
-        (),
-        "the label 'y' is missing in 1 of 4 rows; pass --missing drop to leave them out",
+        ("--missing", "error"),
+        "values are missing in 'y' (25.0% of rows); pass --missing drop to leave out these rows, or"
+        " --missing impute to fill them in",
     ),
     "one class": (
         "a,y\n1,u\n2,u\n",
@@ -377,7 +378,7 @@ def test_a_hostile_file_name_stays_on_one_line() -> None:
     [
         (("estimate", "x.csv", "--label", "y", "--method", "nope"), "'nope' is not one of wnn"),
         (("estimate", "x.csv", "--label", "y", "--scale", "nope"), "'nope' is not one of standard"),
-        (("estimate", "x.csv", "--label", "y", "--missing", "nope"), "'nope' is not one of error"),
+        (("estimate", "x.csv", "--label", "y", "--missing", "nope"), "'nope' is not one of impute"),
         (("estimate", "x.csv"), "label"),
         (("estimate", "--label", "y"), "TABLE"),
         (("estimate", "x.csv", "--label", "y", "-k", "two"), "Invalid value"),

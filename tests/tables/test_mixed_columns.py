@@ -224,8 +224,8 @@ def test_few_texts_among_many_numbers_are_missing_values() -> None:
     with pytest.raises(
         bf.DataError, match=r"missing in 'a' \(2\.5% of rows, counting 'unknown'\); pass"
     ):
-        table(frame)
-    found = table(frame, missing="impute", scale="none")
+        table(frame, missing="error")
+    found = table(frame, scale="none")
     assert "Text among numbers was treated as missing: 'unknown' in 'a'." in found.notes
     assert found.X["a"].to_list()[:3] == numbers[:3]
     assert found.X["a is missing"].sum() == 2
@@ -507,9 +507,9 @@ def gaps() -> dict[str, Any]:
     )
 
 
-def test_missing_values_are_refused_with_columns_and_shares() -> None:
+def test_missing_values_are_refused_with_columns_and_shares_if_asked() -> None:
     with pytest.raises(bf.DataError) as caught:
-        table(gaps())
+        table(gaps(), missing="error")
     assert str(caught.value) == (
         "data frame: values are missing in 'a' (10.0% of rows), 'b' (2.5% of rows); pass"
         ' missing="drop" to leave out these rows, or missing="impute" to fill them in'
@@ -528,41 +528,62 @@ def test_rows_with_missing_values_are_dropped_and_noted() -> None:
     assert found.rows["a"].to_list()[:3] == [4.0, 0.0, 2.0]
 
 
-def test_missing_values_are_imputed_marked_and_noted() -> None:
-    found = table(gaps(), missing="impute", scale="none")
+def test_missing_values_are_imputed_and_noted_by_default() -> None:
+    found = table(gaps(), scale="none")
     numbers = [row % 5 for row in range(4, ROWS)]
     assert found.X["a"].to_list() == [np.median(numbers)] * 4 + numbers
     assert found.X["a is missing"].to_list() == [True] * 4 + [False] * 36
-    assert found.X["b is missing"].sum() == 1
-    assert found.X["b=x"][6] == INDICATOR_VALUE
     assert found.rows["a"].to_list()[:5] == [None] * 4 + [4.0]
     assert found.notes == (
-        "Missing values were replaced by the median or the most frequent value, and marked in an"
-        " extra column each: 'a', 'b'.",
+        "Missing numbers were replaced by the median and marked in an extra column: 'a'.",
+        "Missing texts count as a value of their own: 'b'.",
     )
+    assert found.X.equals(table(gaps(), scale="none", missing="impute").X)
+
+
+def test_a_missing_text_is_a_value_of_its_own() -> None:
+    found = table(gaps(), scale="none", drop="a,c")
+    assert found.X.columns == ["b=x", "b=y", "b=z", "b=missing"]
+    assert [distance(found, 6, other) for other in (3, 4, 5)] == pytest.approx([1, 1, 1])
+    named = [None, "missing", "x", "missing", "x"] * 8
+    assert set(table(mixed(a=named)).X.columns) == {"a=missing", "a=x", "a=(missing)"}
+
+
+@pytest.mark.parametrize("scale", ["standard", "rank"])
+def test_missing_numbers_do_not_change_the_scale_of_the_others(scale: str) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.permutation(np.arange(ROWS) ** 2 / 7.0)
+    full = table(mixed(a=values), scale=scale).X["a"].to_numpy()
+    gappy = {"a": [*values, *[None] * 160], "b": rng.normal(size=200), "y": ["u", "v"] * 100}
+    found = table(gappy, scale=scale).X["a"].to_numpy()
+    np.testing.assert_allclose(np.diff(found[:ROWS]), np.diff(full))
+    assert set(found[ROWS:]) == {np.sort(found[:ROWS])[ROWS // 2 - 1]}
 
 
 @pytest.mark.parametrize("dtype", [pl.String, pl.Float64, pl.Boolean])
 def test_a_kept_column_without_a_value_cannot_be_filled_in(dtype: Any) -> None:
     frame = pl.DataFrame(mixed(a=[None] * ROWS, b=scattered([1, 2])), schema_overrides={"a": dtype})
-    with pytest.raises(
-        bf.DataError, match="every value is missing in 'a'; leave these columns out with drop="
-    ):
-        read_table(frame, label="y", keep="a", missing="impute")
+    with pytest.raises(bf.DataError, match="every value is missing in 'a'; leave these columns"):
+        read_table(frame, label="y", keep="a")
 
 
-def test_missing_true_and_false_are_filled_in_by_the_more_frequent() -> None:
-    column = [None, *[True, True, False] * 13]
-    found = table(mixed(a=column), missing="impute")
-    assert found.X["a"].to_list() == [True, *column[1:]]
+def test_missing_true_and_false_are_a_third_value() -> None:
+    found = table(mixed(a=[None, *[True, True, False] * 13]))
+    assert found.X.columns == ["a=true", "a=false", "a=missing"]
+    assert [distance(found, 0, other) for other in (1, 3)] == pytest.approx([1, 1])
 
 
-def test_missing_labels_are_refused_or_dropped() -> None:
+def test_rows_without_a_label_are_left_out_and_noted_or_refused() -> None:
     columns = {"a": scattered([1, 2]), "y": [None, "NA", *LABELS[2:]]}
-    for how in ("error", "impute"):
-        with pytest.raises(bf.DataError, match="the label 'y' is missing in 2 of 40 rows; pass"):
-            table(columns, missing=how)
-    assert table(columns, missing="drop").y.to_list() == LABELS[2:]
+    for how in ("drop", "impute"):
+        found = table(columns, missing=how)
+        assert found.y.to_list() == LABELS[2:]
+        assert found.rows.height == found.X.height == 38
+        assert found.notes == ("Left out 2 of 40 rows without a label (5.0%).",)
+    with pytest.raises(bf.DataError, match=r"values are missing in 'y' \(5\.0% of rows\); pass"):
+        table(columns, missing="error")
+    with pytest.raises(bf.DataError, match="the label 'y' is missing in every row; name another"):
+        table({"a": scattered([1, 2]), "y": [None] * ROWS})
 
 
 def test_numbers_whose_sum_overflows_are_not_infinite() -> None:
@@ -608,7 +629,7 @@ def test_adult_is_read_from_its_two_raw_files(shared_data: Path) -> None:
     found = read_table(files, label=-1, header=False, missing="impute")
     assert found.rows.shape == (48842, 14)
     assert found.y.value_counts(sort=True).rows() == [("<=50K", 37155), (">50K", 11687)]
-    assert found.X.columns.count("column 2 is missing") == 1
+    assert found.X.columns.count("column 2=missing") == 1
     assert len(found.notes) == 2
 
 

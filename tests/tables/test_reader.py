@@ -16,7 +16,7 @@ import zstandard
 
 import bayesfloor as bf
 from bayesfloor.tables import read_table
-from bayesfloor.tables.missing_values import MISSING_TEXTS
+from bayesfloor.tables.text_columns import MISSING_TEXTS
 from bayesfloor.tables.text_files import FIRST_TYPE_ROWS, MORE_TYPE_ROWS
 
 EMPTY = "the file is empty; pass a table with a header and rows"
@@ -253,7 +253,7 @@ def test_frames_of_mixed_objects_are_read_like_files() -> None:
     values = [1, "x", 2.5, None, np.nan, 1.5]
     frame = pd.DataFrame({"a": pd.Series(values * 5, dtype=object), "y": ["u", 3] * 15})
     found = read_table(frame, label="y", missing="impute")
-    assert found.X.columns == ["a=1", "a=1.5", "a=2.5", "a=x", "a is missing"]
+    assert found.X.columns == ["a=missing", "a=1", "a=1.5", "a=2.5", "a=x"]
     assert found.y.to_list()[:2] == ["u", "3"]
     with pytest.raises(bf.DataError, match="column 'a' holds 1j; turn it into numbers or text"):
         read_table(pd.DataFrame({"a": ["x", 1j], "y": [1, 2]}), label="y")
@@ -710,7 +710,7 @@ def test_columns_that_are_not_there_are_refused(options: Any, message: str) -> N
     ("options", "message"),
     [
         ({"scale": "nope"}, "scale is 'nope'; choose one of standard, rank, none"),
-        ({"missing": "nope"}, "missing is 'nope'; choose one of error, drop, impute"),
+        ({"missing": "nope"}, "missing is 'nope'; choose one of impute, drop, error"),
     ],
 )
 def test_choices_that_do_not_exist_are_refused(options: Any, message: str) -> None:

@@ -41,7 +41,7 @@ def encode_columns(
     """Return columns of numbers, and a note on columns of text in which texts share columns.
 
     One standard deviation of a number, true against false, and one text against another all have
-    distance 1.
+    distance 1. Missing numbers get the median.
     """
     import polars as pl
 
@@ -79,8 +79,18 @@ def _numbers_and_codes(
     kinds = dict(zip(placed, dtypes, strict=True))
     numbers = {place: c for place, c in placed.items() if kinds[place] == pl.Float64}
     codes = {place: c.to_physical() for place, c in placed.items() if kinds[place] == pl.Enum}
-    scaled = scale.apply(pl.DataFrame(numbers)).to_dict() if numbers else {}
+    scaled = _filled(scale.apply(pl.DataFrame(numbers))).to_dict() if numbers else {}
     return pl.DataFrame({**placed, **scaled, **codes})
+
+
+def _filled(frame: pl.DataFrame) -> pl.DataFrame:
+    """Replace missing numbers by the lower median, which is a value of the column."""
+    import polars as pl
+
+    gaps = [column.name for column in frame.iter_columns() if column.null_count()]
+    if not gaps:
+        return frame
+    return frame.with_columns(pl.col(gaps).fill_null(pl.col(gaps).quantile(0.5, "lower")))
 
 
 def _encode_text(name: str, dtype: pl.Enum, values: pl.Series) -> EncodedText:

@@ -10,7 +10,7 @@ from itertools import islice
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.column_choice import column_names
-from bayesfloor.tables.missing_values import MISSING_TEXTS
+from bayesfloor.tables.text_columns import MISSING_TEXTS
 from bayesfloor.tables.text_errors import no_table
 
 DIALECT_HEAD_BYTES = 2**16

@@ -68,12 +68,9 @@ def _capital_notes(classes: set[str]) -> tuple[str, ...]:
 
 
 def check_labels(labels: pl.Series) -> None:
-    """Refuse labels that are missing, all equal, or mostly different."""
-    classes, rows, missing = labels.n_unique(), len(labels), labels.null_count()
+    """Refuse labels that are all equal, or mostly different."""
+    classes, rows = labels.n_unique(), len(labels)
     what = f"the label {labels.name!r}"
-    if missing:
-        where = f"is missing in {missing} of {rows} rows"
-        raise DataError(f'{what} {where}; pass missing="drop" to leave them out')
     if classes == 1:
         value = f"the same value, {show(labels[0])}, in all {rows} rows"
         raise DataError(f"{what} has {value}; pass a column with at least two classes")

@@ -1,4 +1,4 @@
-"""Missing values are refused, left out with their rows, or imputed and marked."""
+"""Missing values are imputed and marked, left out with their rows, or refused."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.formatting import first_few, quoted_names
+from bayesfloor.base.formatting import MISSING_WORD, first_few, quoted_names
+from bayesfloor.tables.text_columns import as_enum
 
 if TYPE_CHECKING:
     import polars as pl
 
-MISSING_TEXTS = frozenset(
-    ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "NULL", "null", "None"]
-)
-"""Texts that mean a missing value: a selection of the defaults of `pandas.read_csv`, a judgement,
-and the question mark of the UCI repository."""
 MISSING_CHOICES = {
-    "error": "refuse the table",
+    "impute": "fill in the median and mark it in an extra column; in text it is one more value",
     "drop": "leave out the rows",
-    "impute": "fill in the median or the most frequent value, and mark it in an extra column",
+    "error": "refuse the table",
 }
 """What can be done about missing values, and the words for it on the command line."""
 LEAST_SHOWN_SHARE = 0.0005
@@ -42,23 +38,38 @@ def check_missing(frame: pl.DataFrame, strays: Mapping[str, Sequence[str]]) -> N
         )
 
 
-def complete_rows(frame: pl.DataFrame, labels: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+def labelled_rows(labels: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+    """Return a mask of the rows that have a label, and a note on the others."""
+    known = labels.is_not_null()
+    if not known.any():
+        raise DataError(f"the label {labels.name!r} is missing in every row; name another label=")
+    return known, _left_out(known, "without a label")
+
+
+def complete_rows(frame: pl.DataFrame) -> tuple[pl.Series, tuple[str, ...]]:
     """Return a mask of the rows without missing values, and a note on the others."""
     import polars as pl
 
     complete = frame.select(pl.all_horizontal(pl.all().is_not_null()).alias("row")).to_series()
-    complete = complete & labels.is_not_null()
-    total, dropped = len(complete), len(complete) - int(complete.sum())
-    if dropped == total:
+    if not complete.any():
         hint = 'pass missing="impute", or leave columns out with drop='
         raise DataError(f"a value is missing in every row; {hint}")
-    note = f"Left out {dropped} of {total} rows in which a value is missing"
-    shown = f" ({dropped / total:.1%})." if dropped / total >= LEAST_SHOWN_SHARE else "."
-    return complete, (note + shown,) if dropped else ()
+    return complete, _left_out(complete, "in which a value is missing")
+
+
+def _left_out(kept: pl.Series, which: str) -> tuple[str, ...]:
+    """Count the rows that are not kept, and say which they are."""
+    total, dropped = len(kept), len(kept) - int(kept.sum())
+    shown = f" ({dropped / total:.1%})" if dropped / total >= LEAST_SHOWN_SHARE else ""
+    return (f"Left out {dropped} of {total} rows {which}{shown}.",) if dropped else ()
 
 
 def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[str, ...]]:
-    """Return the frame with missing values filled in, columns that mark them, and a note."""
+    """Return text with a value for missing, columns that mark missing numbers, and a note.
+
+    Missing numbers stay as they are: they get the median once the others are scaled, so that they
+    do not change the standard deviation.
+    """
     import polars as pl
 
     counts = _missing_counts(frame)
@@ -68,20 +79,31 @@ def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[st
     if empty:
         what = f"every value is missing in {quoted_names(empty)}"
         raise DataError(f"{what}; leave these columns out with drop=")
-    marks = frame.select(pl.col(*counts).is_null().name.suffix(" is missing")).get_columns()
-    filled = frame.with_columns(
-        pl.col(name).fill_null(
-            pl.col(name).median()
-            if frame[name].dtype.is_numeric()
-            else pl.col(name).drop_nulls().mode().sort().first()
-        )
-        for name in counts
-    )
-    note = (
-        "Missing values were replaced by the median or the most frequent value, and marked in an"
-        f" extra column each: {quoted_names(list(counts))}."
-    )
-    return filled, marks, (note,)
+    numbers = [name for name in counts if frame[name].dtype == pl.Float64]
+    texts = [name for name in counts if name not in numbers]
+    marks = frame.select(pl.col(numbers).is_null().name.suffix(" is missing")).get_columns()
+    filled = frame.with_columns(_with_missing_value(frame[name]) for name in texts)
+    return filled, marks, _impute_notes(numbers, texts)
+
+
+def _with_missing_value(column: pl.Series) -> pl.Series:
+    """Return text, or true and false, with one more text that stands for missing values."""
+    import polars as pl
+
+    texts = as_enum(column.cast(pl.String) if column.dtype == pl.Boolean else column)
+    known: list[str] = texts.dtype.categories.to_list()  # type: ignore[attr-defined]
+    word = MISSING_WORD
+    while word in known:
+        word = f"({word})"
+    return texts.cast(pl.Enum([*known, word])).fill_null(word)
+
+
+def _impute_notes(numbers: list[str], texts: list[str]) -> tuple[str, ...]:
+    notes = {
+        "Missing numbers were replaced by the median and marked in an extra column": numbers,
+        "Missing texts count as a value of their own": texts,
+    }
+    return tuple(f"{note}: {quoted_names(names)}." for note, names in notes.items() if names)
 
 
 def _missing_counts(frame: pl.DataFrame) -> dict[str, int]:

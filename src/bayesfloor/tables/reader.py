@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.tables.category_encoding import encode_columns
@@ -17,7 +17,13 @@ from bayesfloor.tables.formats import load_table
 from bayesfloor.tables.label_column import check_labels, clean_labels
 from bayesfloor.tables.leaks import leak_notes
 from bayesfloor.tables.loaded_table import LoadedTable
-from bayesfloor.tables.missing_values import MISSING_CHOICES, check_missing, complete_rows, impute
+from bayesfloor.tables.missing_values import (
+    MISSING_CHOICES,
+    check_missing,
+    complete_rows,
+    impute,
+    labelled_rows,
+)
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.screening import useful_columns
 from bayesfloor.tables.sources import open_sources
@@ -64,7 +70,7 @@ def read_table(
     keep: Any = None,
     header: bool = True,
     scale: str = "standard",
-    missing: str = "error",
+    missing: str = "impute",
     separator: str | None = None,
     encoding: str | None = None,
 ) -> LabelledTable:
@@ -91,8 +97,10 @@ def read_table(
     scale : {"standard", "rank", "none"}
         Whether numbers are divided by their standard deviation, replaced by their ranks first, or
         left as they are.
-    missing : {"error", "drop", "impute"}
-        Whether missing values are refused, their rows left out, or filled in and marked.
+    missing : {"impute", "drop", "error"}
+        Whether missing numbers are replaced by the median and marked in an extra column, and
+        missing texts are one more value; or the rows are left out; or the table is refused. Rows
+        without a label are left out unless the table is refused.
     separator : str, optional
         The separator of text, if it is not detected.
     encoding : str, optional
@@ -154,20 +162,42 @@ def _label_table(
     labels, label_notes = clean_labels(frame.to_series(-1))
     types = infer_types(frame[:, :-1])
     typed, left_out_notes = useful_columns(types.frame, keep)
-    rows = frame[typed.columns]
-    notes += label_notes + types.notes + left_out_notes
-    if missing == "drop":
-        complete, drop_notes = complete_rows(typed, labels)
-        typed, rows, labels = typed.filter(complete), rows.filter(complete), labels.filter(complete)
-        notes += drop_notes
-    check_labels(labels)
     if missing == "error":
-        check_missing(typed, types.strays)
-    leaks = leak_notes(typed, labels)
-    filled, marks, impute_notes = impute(typed)
+        check_missing(typed.with_columns(labels), types.strays)
+    data, row_notes = _choose_rows(_Rows(typed, frame[typed.columns], labels), missing)
+    leaks = leak_notes(data.typed, data.labels)
+    filled, marks, impute_notes = impute(data.typed)
     X, merged_notes = encode_columns([*filled.iter_columns(), *marks], SCALES[scale])
+    notes += label_notes + types.notes + left_out_notes + row_notes
     notes += leaks + impute_notes + merged_notes
-    return LabelledTable(X, labels, rows, notes, name, texts_merged=bool(merged_notes))
+    texts_merged = bool(merged_notes)
+    return LabelledTable(X, data.labels, data.rows, notes, name, texts_merged=texts_merged)
+
+
+class _Rows(NamedTuple):
+    """Holds columns of known types, the same columns as they came, and the labels."""
+
+    typed: pl.DataFrame
+    rows: pl.DataFrame
+    labels: pl.Series
+
+    def only(self, kept: pl.Series) -> _Rows:
+        """Return some of the rows."""
+        if kept.all():
+            return self
+        typed, rows, labels = self
+        return _Rows(typed.filter(kept), rows.filter(kept), labels.filter(kept))
+
+
+def _choose_rows(data: _Rows, missing: str) -> tuple[_Rows, tuple[str, ...]]:
+    """Leave out rows without a label, and if asked those with a missing value."""
+    known, notes = labelled_rows(data.labels)
+    data = data.only(known)
+    if missing == "drop":
+        complete, drop_notes = complete_rows(data.typed)
+        data, notes = data.only(complete), notes + drop_notes
+    check_labels(data.labels)
+    return data, notes
 
 
 def _check_choice(name: str, value: object, choices: Collection[str]) -> None:

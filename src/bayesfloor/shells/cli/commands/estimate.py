@@ -46,7 +46,7 @@ def estimate(
     keep: Keep = None,
     no_header: NoHeader = False,
     scale: Scale = "standard",
-    missing: Missing = "error",
+    missing: Missing = "impute",
     separator: Separator = None,
     encoding: Encoding = None,
     method: Annotated[
