@@ -344,6 +344,21 @@ def test_the_options_of_the_input_reach_the_table(tmp_path: Path) -> None:
     assert table.rows.columns == ["column 1", "column 2", "column 3"]
 
 
+def test_rare_classes_are_left_out_unless_all_are_asked_for(tmp_path: Path) -> None:
+    path = labelled(tmp_path, "u", "v")
+    path.write_text(path.read_text() + "\n5,w")
+    result = run("estimate", path, "--label", "y")
+    assert "80 rows, 1 column, 2 classes" in result.stdout
+    assert (
+        "'w' (1 row); the answer is about the other classes, and --min-class-rows" in result.stdout
+    )
+    result = run("estimate", path, "--label", "y", "--min-class-rows", "0")
+    assert (
+        result.stderr == f"error: {path}: class 'w' has a single row; add rows or drop the class\n"
+    )
+    assert run("estimate", path, "--label", "y", "--min-class-rows", "-1").exit_code == 2
+
+
 def test_several_files_are_one_table(table: Path, tmp_path: Path) -> None:
     lines = table.read_text().splitlines()
     for name, rows in (("1.csv", lines[:50]), ("2.csv", [lines[0], *lines[50:]])):
@@ -398,6 +413,7 @@ def test_help_names_commands_options_methods_and_scaling() -> None:
     top, page = (unboxed(run(*w).stdout) for w in (["--help"], ["estimate", "--help"]))
     assert all(word in top for word in ("estimate", "demo", "version"))
     options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
+    options += ["min-class-rows"]
     options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
     options += ["model-error", "target", "report", "representation", "seed"]
     assert all(word in page for word in [*options, *bf.METHODS])

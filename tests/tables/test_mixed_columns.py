@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import itertools
 import math
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -226,7 +227,7 @@ def test_few_texts_among_many_numbers_are_missing_values() -> None:
     ):
         table(frame, missing="error")
     found = table(frame, scale="none")
-    assert "Text among numbers was treated as missing: 'unknown' in 'a'." in found.notes
+    assert "Text among numbers or dates was treated as missing: 'unknown' in 'a'." in found.notes
     assert found.X["a"].to_list()[:3] == numbers[:3]
     assert found.X["a is missing"].sum() == 2
     grouped = {**frame, "a": [f"${1000 + row % 40:,}" for row in range(79)] + ["n.a."]}
@@ -265,26 +266,101 @@ def test_scales_are_noted() -> None:
     assert found.notes == ("Text that starts with a number was read as that number: 'age'.",)
 
 
-DATES = [
-    ["2020-01-01", "2021-12-31"],
-    ["31.12.2020", "1.1.2021"],
-    ["12/31/20", "1/1/21"],
-    ["2020-01-01T10:00:00", "2021-01-01T11:30:00"],
-    ["10:30", "11:45"],
+MOMENTS = [datetime(2020, 1, 31, 9, 30), datetime(2021, 12, 1, 14, 5), datetime(2021, 2, 28, 23)]
+WRITTEN_DATES = [
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%m/%d/%y"),
+    *("%d/%m/%Y", "%d-%m-%Y", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%B %d, %Y"),
+]
+WRITTEN_MOMENTS = [
+    *("%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S.000Z"),
+    *("%Y-%m-%d %H:%M:%S+00:00", "%d.%m.%Y %H:%M", "%m/%d/%Y %I:%M %p", "%m/%d/%y %H:%M:%S"),
 ]
 
 
-@pytest.mark.parametrize("dates", DATES)
-def test_dates_as_text_are_refused(dates: list[str]) -> None:
-    with pytest.raises(bf.DataError, match="dates or times in 'a', 'b'; turn them into numbers"):
-        table(mixed(a=scattered(dates), b=["none", *scattered(dates)[1:]], c=scattered([1, 2])))
+def days(moments: list[datetime]) -> list[float]:
+    return [(moment - datetime(1970, 1, 1)).total_seconds() / 86400 for moment in moments]
 
 
-def test_dates_are_refused_and_can_be_dropped() -> None:
-    frame = pl.DataFrame(mixed(a=scattered([1, 2]))).with_columns(when=pl.date(2020, 1, 1))
-    with pytest.raises(bf.DataError, match="dates or times in 'when'"):
-        read_table(frame, label="y")
-    assert read_table(frame, label="y", drop="when").X.columns == ["a"]
+@pytest.mark.parametrize("how", WRITTEN_DATES)
+def test_dates_as_text_become_days_and_their_parts(how: str) -> None:
+    texts = [moment.strftime(how) for moment in scattered(MOMENTS)]
+    found = table(mixed(when=texts), scale="none")
+    midnights = [moment.replace(hour=0, minute=0) for moment in scattered(MOMENTS)]
+    assert found.X.columns == ["when", "when year", "when month", "when weekday"]
+    assert found.X["when"].to_list() == days(midnights)
+    assert found.X["when month"].to_list() == [moment.month for moment in midnights]
+    assert found.X["when weekday"].to_list() == [moment.isoweekday() for moment in midnights]
+    assert found.rows["when"].to_list() == texts
+    assert found.notes == (
+        "Dates were turned into days, and year, month, weekday, hour where these vary: 'when'.",
+    )
+
+
+@pytest.mark.parametrize("how", WRITTEN_MOMENTS)
+def test_moments_as_text_have_an_hour_too(how: str) -> None:
+    found = table(mixed(when=[m.strftime(how) for m in scattered(MOMENTS)]), scale="none")
+    assert found.X["when"].to_list() == pytest.approx(days(scattered(MOMENTS)))
+    assert found.X["when hour"].to_list() == [moment.hour for moment in scattered(MOMENTS)]
+
+
+@pytest.mark.parametrize("dtype", [pl.Date, pl.Datetime("ms"), pl.Datetime("ns", "UTC")])
+def test_dates_of_frames_are_read_like_those_of_text(dtype: Any) -> None:
+    moments = pl.Series("when", [m.replace(hour=0, minute=0) for m in scattered(MOMENTS)])
+    frame = pl.DataFrame(mixed()).with_columns(moments.cast(dtype))
+    text = mixed(when=moments.dt.strftime("%Y-%m-%d").to_list())
+    assert read_table(frame, label="y").X.equals(table(text).X)
+
+
+def test_only_parts_that_vary_are_columns() -> None:
+    mondays = [f"2024-01-{day:02}" for day in (1, 8, 15, 22)]
+    assert table(mixed(when=scattered(mondays))).X.columns == ["when"]
+    assert table(mixed(when=["2024-01-01"] * ROWS, a=scattered([1, 2]))).X.columns == ["a"]
+
+
+def test_times_of_day_become_hours_and_durations_days() -> None:
+    for texts in (["10:30", "9:45", "23:15"], ["10:30 AM", "9:45 AM", "11:15 PM"]):
+        found = table(mixed(at=scattered(texts)), scale="none")
+        assert found.X["at"].to_list() == scattered([10.5, 9.75, 23.25])
+        assert found.notes == ("Times of day were turned into hours: 'at'.",)
+    for unit in ("ms", "ns"):
+        lasted = pl.Series("a", [timedelta(hours=h) for h in scattered([12, 36])])
+        frame = pl.DataFrame(mixed()).with_columns(lasted.cast(pl.Duration(unit)))
+        assert read_table(frame, label="y", scale="none").X["a"].to_list() == scattered([0.5, 1.5])
+
+
+def test_missing_dates_are_marked_once_and_strays_are_missing() -> None:
+    texts: list[Any] = [f"2024-{1 + row % 12:02}-{1 + row % 28:02}" for row in range(ROWS)]
+    found = table(mixed(when=["none yet", None, *texts[2:]]), scale="none")
+    assert found.X.columns == ["when", "when month", "when weekday", "when is missing"]
+    assert found.X["when is missing"].to_list() == [True, True, *[False] * 38]
+    assert found.notes[0] == (
+        "Text among numbers or dates was treated as missing: 'none yet' in 'when'."
+    )
+    assert table(mixed(when=[None, *texts[1:]]), missing="drop").X.height == 39
+
+
+def test_a_date_that_can_be_read_either_way_is_noted() -> None:
+    texts = ["01/02/2020", "03/04/2020", "05/06/2020"]
+    found = table(mixed(when=scattered(texts)), scale="none")
+    assert found.X["when month"].to_list() == scattered([1, 3, 5])
+    assert found.notes[0] == (
+        "Day and month may be swapped, as dates can be read either way: 'when'."
+    )
+    assert not any(
+        "swapped" in n for n in table(mixed(when=scattered([*texts, "31/01/2020"]))).notes
+    )
+
+
+def test_what_only_looks_like_dates_is_text() -> None:
+    assert table(mixed(a=scattered(["2020-13-01", "2020-14-02"]))).X.width == 1
+    assert table(mixed(a=scattered(["2020-01-01", "1.2.2020", "2020/05/05"]))).X.width == 3
+
+
+def test_dates_can_be_dropped_and_give_the_label_away() -> None:
+    dates = ["2020-01-01" if label == "u" else "2021-01-01" for label in LABELS]
+    columns = mixed(when=dates, a=scattered([1, 2, 3]))
+    assert table(columns, drop="when").X.columns == ["a"]
+    assert any("determine the label on their own: 'when'" in text for text in table(columns).notes)
 
 
 def test_nested_columns_are_refused() -> None:
@@ -619,6 +695,56 @@ def test_labels_that_differ_by_a_full_stop_are_merged() -> None:
 def test_nested_labels_are_refused() -> None:
     with pytest.raises(bf.DataError, match="the label 'y' holds values of type List"):
         table({"a": scattered([1, 2]), "y": [[1], [2]] * 20})
+
+
+RARE = (
+    "Left out 4 of 44 rows of classes with fewer than 5 rows (9.1%): 'x' (1 row), 'w' (3 rows); the"
+    " answer is about the other classes, and min_class_rows= says which are too rare."
+)
+
+
+def test_rows_of_rare_classes_are_left_out_and_named() -> None:
+    columns = {"a": scattered([1.5, 2, 3], 44), "y": [*LABELS, "w", "w", "x", "w"]}
+    found = table(columns)
+    assert found.y.to_list() == LABELS
+    assert found.X.height == found.rows.height == ROWS
+    assert found.notes == (RARE,)
+    assert bf.bayes_error(found).n == ROWS
+    two = table(columns, min_class_rows=2)
+    assert two.y.n_unique() == 3
+    assert "fewer than 2 rows (2.3%): 'x' (1 row);" in two.notes[0]
+    everything = table(columns, min_class_rows=0)
+    assert (everything.y.n_unique(), everything.notes) == (4, ())
+    with pytest.raises(bf.DataError, match="class 'x' has a single row; add rows or drop"):
+        bf.bayes_error(everything)
+    with pytest.raises(bf.DataError, match="min_class_rows is -1; pass a whole number of at"):
+        table(columns, min_class_rows=-1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "left"),
+    [
+        ({"u": 3, "v": 3}, {"u", "v"}),
+        ({"u": 30, "v": 3}, {"u", "v"}),
+        ({"u": 3, "v": 3, "w": 1}, {"u", "v"}),
+        ({"u": 30, "v": 1}, {"u", "v"}),
+        ({1: 30, 2: 30, 7: 2}, {1, 2}),
+        ({True: 30, False: 3}, {True, False}),
+    ],
+)
+def test_at_least_two_classes_remain(sizes: dict[Any, int], left: set[Any]) -> None:
+    labels = [label for label, rows in sizes.items() for _ in range(rows)]
+    found = table({"a": scattered([1.5, 2, 3], len(labels)), "y": labels})
+    assert set(found.y.to_list()) == left
+
+
+def test_a_label_whose_classes_are_mostly_rare_is_refused() -> None:
+    labels = [*["u", "v"] * 10, *(f"c{row // 2}" for row in range(60))]
+    with pytest.raises(
+        bf.DataError,
+        match="60 of 80 rows are of classes of the label 'y' with fewer than 5 rows; bin",
+    ):
+        table({"a": scattered([1.5, 2, 3], 80), "y": labels})
 
 
 # real data

@@ -607,11 +607,6 @@ BAD_FILES = {
         "the label 'y' has 3 different values in 4 rows; pass a column of classes, or bin it into"
         " classes",
     ),
-    "dates": (
-        b"a,y\n2020-01-01,u\n2020-01-02,v\n",
-        "dates or times in 'a'; turn them into numbers, such as days or hours, or leave them out"
-        " with drop=",
-    ),
     "infinity": (
         b"a,y\n1,u\ninf,v\n2,u\n1,v\n",
         "column 'a' holds infinity in row 1; remove the row or leave the column out with drop=",

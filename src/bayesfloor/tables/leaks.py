@@ -71,6 +71,8 @@ def _comparable(frame: pl.DataFrame) -> pl.DataFrame:
 
     def values_of(column: pl.Series) -> pl.Expr:
         values, dtype = pl.col(column.name), column.dtype
+        if dtype.is_temporal():
+            values = values.to_physical()
         if dtype not in (pl.String, pl.Enum):
             return values.cast(pl.Float64).fill_null(-np.inf)
         codes = values.rank("dense") if dtype == pl.String else values.to_physical()

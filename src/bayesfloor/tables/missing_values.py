@@ -79,11 +79,16 @@ def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[st
     if empty:
         what = f"every value is missing in {quoted_names(empty)}"
         raise DataError(f"{what}; leave these columns out with drop=")
-    numbers = [name for name in counts if frame[name].dtype == pl.Float64]
+    numbers = [name for name in counts if _is_number(frame[name])]
     texts = [name for name in counts if name not in numbers]
     marks = frame.select(pl.col(numbers).is_null().name.suffix(" is missing")).get_columns()
     filled = frame.with_columns(_with_missing_value(frame[name]) for name in texts)
     return filled, marks, _impute_notes(numbers, texts)
+
+
+def _is_number(column: pl.Series) -> bool:
+    """Return whether a column is or becomes numbers, as dates do."""
+    return column.dtype.is_float() or column.dtype.is_temporal()
 
 
 def _with_missing_value(column: pl.Series) -> pl.Series:

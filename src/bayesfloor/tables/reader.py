@@ -7,14 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.base.options import check_count
 from bayesfloor.tables.category_encoding import encode_columns
 from bayesfloor.tables.character_encoding import check_encoding
 from bayesfloor.tables.column_choice import choose_columns, find_columns
 from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.concatenation import concat_tables
 from bayesfloor.tables.data_frames import load_data_frames
+from bayesfloor.tables.dates import expand_dates
 from bayesfloor.tables.formats import load_table
-from bayesfloor.tables.label_column import check_labels, clean_labels
+from bayesfloor.tables.label_column import (
+    MIN_CLASS_ROWS,
+    check_labels,
+    clean_labels,
+    common_classes,
+)
 from bayesfloor.tables.leaks import leak_notes
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.missing_values import (
@@ -71,13 +78,15 @@ def read_table(
     header: bool = True,
     scale: str = "standard",
     missing: str = "impute",
+    min_class_rows: int = MIN_CLASS_ROWS,
     separator: str | None = None,
     encoding: str | None = None,
 ) -> LabelledTable:
     r"""Read a table of mixed columns, and make it ready for `bayes_error`.
 
-    Numbers are scaled. Text is encoded: the distance of two different texts is that of two numbers
-    that differ by one standard deviation. Columns that identify rows or never change are left out.
+    Numbers are scaled. Dates become days, and their year, month, weekday and hour where these
+    vary. Text is encoded: the distance of two different texts is that of two numbers that differ by
+    one standard deviation. Columns that identify rows or never change are left out.
 
     Parameters
     ----------
@@ -101,6 +110,9 @@ def read_table(
         Whether missing numbers are replaced by the median and marked in an extra column, and
         missing texts are one more value; or the rows are left out; or the table is refused. Rows
         without a label are left out unless the table is refused.
+    min_class_rows : int
+        Rows of a class with fewer rows than this are left out, as long as two classes remain; 0
+        leaves out none.
     separator : str, optional
         The separator of text, if it is not detected.
     encoding : str, optional
@@ -128,6 +140,7 @@ def read_table(
     """
     _check_choice("scale", scale, SCALES)
     _check_choice("missing", missing, MISSING_CHOICES)
+    check_count("min_class_rows", min_class_rows, low=0)
     check_encoding("encoding", encoding)
     options = TextOptions(header, check_separator("separator", separator), encoding)
     tables = _load_tables(paths, options)
@@ -139,7 +152,8 @@ def read_table(
         target, chosen = choose_columns(frame.columns, label=label, features=features, drop=drop)
         kept = find_columns(frame.columns, keep) if keep is not None else []
         keep = {*kept, *(chosen if features is not None else [])}
-        return _label_table(frame[[*chosen, target]], keep, scale, missing, name, notes)
+        choices = _Choices(keep, scale, missing, min_class_rows)
+        return _label_table(frame[[*chosen, target]], choices, name, notes)
 
 
 def _load_tables(paths: Any, options: TextOptions) -> list[LoadedTable]:
@@ -150,26 +164,31 @@ def _load_tables(paths: Any, options: TextOptions) -> list[LoadedTable]:
     return [load_table(source, options) for source in open_sources(paths)]
 
 
+class _Choices(NamedTuple):
+    """Holds what the user says about columns and rows."""
+
+    keep: Collection[str]
+    scale: str
+    missing: str
+    min_class_rows: int
+
+
 def _label_table(
-    frame: pl.DataFrame,
-    keep: Collection[str],
-    scale: str,
-    missing: str,
-    name: str,
-    notes: tuple[str, ...],
+    frame: pl.DataFrame, choices: _Choices, name: str, notes: tuple[str, ...]
 ) -> LabelledTable:
     """Turn the columns of a frame, the last of which is the label, into numbers."""
     labels, label_notes = clean_labels(frame.to_series(-1))
     types = infer_types(frame[:, :-1])
-    typed, left_out_notes = useful_columns(types.frame, keep)
-    if missing == "error":
+    typed, left_out_notes = useful_columns(types.frame, choices.keep)
+    if choices.missing == "error":
         check_missing(typed.with_columns(labels), types.strays)
-    data, row_notes = _choose_rows(_Rows(typed, frame[typed.columns], labels), missing)
+    data, row_notes = _choose_rows(_Rows(typed, frame[typed.columns], labels), choices)
     leaks = leak_notes(data.typed, data.labels)
     filled, marks, impute_notes = impute(data.typed)
-    X, merged_notes = encode_columns([*filled.iter_columns(), *marks], SCALES[scale])
+    columns, date_notes = expand_dates(filled)
+    X, merged_notes = encode_columns([*columns, *marks], SCALES[choices.scale])
     notes += label_notes + types.notes + left_out_notes + row_notes
-    notes += leaks + impute_notes + merged_notes
+    notes += leaks + date_notes + impute_notes + merged_notes
     texts_merged = bool(merged_notes)
     return LabelledTable(X, data.labels, data.rows, notes, name, texts_merged=texts_merged)
 
@@ -189,15 +208,16 @@ class _Rows(NamedTuple):
         return _Rows(typed.filter(kept), rows.filter(kept), labels.filter(kept))
 
 
-def _choose_rows(data: _Rows, missing: str) -> tuple[_Rows, tuple[str, ...]]:
-    """Leave out rows without a label, and if asked those with a missing value."""
+def _choose_rows(data: _Rows, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:
+    """Leave out rows without a label, of a rare class, and if asked with a missing value."""
     known, notes = labelled_rows(data.labels)
     data = data.only(known)
-    if missing == "drop":
+    if choices.missing == "drop":
         complete, drop_notes = complete_rows(data.typed)
         data, notes = data.only(complete), notes + drop_notes
     check_labels(data.labels)
-    return data, notes
+    common, rare_notes = common_classes(data.labels, choices.min_class_rows)
+    return data.only(common), notes + rare_notes
 
 
 def _check_choice(name: str, value: object, choices: Collection[str]) -> None:

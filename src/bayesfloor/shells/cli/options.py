@@ -85,6 +85,13 @@ Missing = Annotated[
         **one_of(MISSING_CHOICES),
     ),
 ]
+MinClassRows = Annotated[
+    int,
+    typer.Option(
+        metavar="ROWS",
+        help="Leave out classes with fewer rows than this, as long as two remain; 0: none.",
+    ),
+]
 Separator = Annotated[
     str | None,
     typer.Option(help="Separator of text files, if it is not found: a character, tab or space."),

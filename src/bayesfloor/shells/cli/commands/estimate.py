@@ -26,6 +26,7 @@ from bayesfloor.shells.cli.options import (
     Features,
     Keep,
     Label,
+    MinClassRows,
     Missing,
     NoHeader,
     Report,
@@ -35,7 +36,13 @@ from bayesfloor.shells.cli.options import (
     one_of,
 )
 from bayesfloor.shells.cli.output import all_facts, finite, print_facts
-from bayesfloor.tables import LabelledTable, check_encoding, check_separator, read_table
+from bayesfloor.tables import (
+    MIN_CLASS_ROWS,
+    LabelledTable,
+    check_encoding,
+    check_separator,
+    read_table,
+)
 
 
 def estimate(
@@ -47,6 +54,7 @@ def estimate(
     no_header: NoHeader = False,
     scale: Scale = "standard",
     missing: Missing = "impute",
+    min_class_rows: MinClassRows = MIN_CLASS_ROWS,
     separator: Separator = None,
     encoding: Encoding = None,
     method: Annotated[
@@ -103,6 +111,7 @@ def estimate(
         _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
         for name, value in asked.items():
             QUESTIONS[name].check(f"--{name.replace('_', '-')}", value)
+        check_count("--min-class-rows", min_class_rows, low=0)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
     with one_line_errors():
@@ -117,6 +126,7 @@ def estimate(
             header=not no_header,
             scale=scale,
             missing=missing,
+            min_class_rows=min_class_rows,
             separator=separator,
             encoding=encoding,
         )
