@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
+import re
 import sys
 import tracemalloc
 from pathlib import Path
@@ -552,6 +554,11 @@ BAD_FILES = {
         b"a,y\n1,u\n\n2,v,3\n",
         "line 4 has 3 fields but the first line has 2; make them equal, or pass separator=",
     ),
+    "lines too long": (
+        b"a,y\n1,u,2\n2,v\n3,u,3,4\n",
+        "lines 2, 4 have more fields than the first line, which has 2; make them equal, or pass"
+        " separator=",
+    ),
     "open quote": (b'a,y\n1,"u\n2,v\n', STRAY.format(2)),
     "quote within": (b'a,y\n1,u\n2,v"w\n3,v\n', STRAY.format(3)),
     "text after a quote": (b'a,y\n1,u\n2,v\n"3"4,v\n', STRAY.format(4)),
@@ -692,6 +699,14 @@ def test_a_file_that_cannot_be_read_is_refused(
             {"drop": "a,y"},
             "drop= names the label 'y'; name other columns, or another label=",
         ),
+        ({"label": "Y"}, "no column 'Y'; did you mean 'y'?"),
+        ({"drop": "A"}, "no column 'A'; did you mean 'a'?"),
+        (
+            {"label": "z", "features": "a,c", "drop": ["Y", 9], "keep": "c"},
+            "4 problems: (1) no column 'z'; choose the label from 'a', 'b', '2', 'y'; (2) no column"
+            " 'c'; choose from 'a', 'b', '2', 'y'; (3) no column 'Y'; did you mean 'y'?; (4) no"
+            " column at position 9; count from 1 to 4, or from -1 backwards",
+        ),
         ({"drop": [1.5]}, "a column is given as float; pass its name or its position"),
     ],
 )
@@ -699,6 +714,49 @@ def test_columns_that_are_not_there_are_refused(options: Any, message: str) -> N
     with pytest.raises(bf.DataError) as caught:
         read(WIDE, **options)
     assert str(caught.value) == f"open BytesIO: {message}"
+
+
+@pytest.mark.parametrize(
+    ("label", "meant"),
+    [("Species", "species"), ("specis", "species"), ("SEPAL LENGTH", "sepal length (cm)")],
+)
+def test_a_name_that_is_almost_right_is_asked_about(label: str, meant: str) -> None:
+    with pytest.raises(
+        bf.DataError, match=rf"no column '{label}'; did you mean '{re.escape(meant)}"
+    ):
+        read("species,sepal length (cm)\nu,1\nv,2\n", label)
+
+
+def test_all_problems_of_a_table_are_told_at_once() -> None:
+    frame = pl.DataFrame(
+        {
+            "a": [1.0, math.inf] * 4,
+            "b": [[1]] * 8,
+            "c": ["1", "inf"] * 4,
+            "d": [None, *[1.5, 2] * 3, 1],
+            "y": [row / 7 for row in range(8)],
+        },
+        strict=False,
+    )
+    with pytest.raises(bf.DataError) as caught:
+        read_table(frame, label="y", missing="error")
+    assert str(caught.value) == (
+        "data frame: 5 problems: (1) column 'a' holds infinity in row 1; remove the row or leave"
+        " the column out with drop=; (2) column 'b' holds values of type List(Int64); turn them"
+        " into numbers or text, or leave it out with drop=; (3) column 'c' holds infinity in row 1;"
+        " remove the row or leave the column out with drop=; (4) the label 'y' has a different"
+        " value in every row; pass a column of classes, or bin it into classes; (5) values are"
+        " missing in 'd' (12.5% of rows); pass missing=\"drop\" to leave out these rows, or"
+        ' missing="impute" to fill them in'
+    )
+
+
+def test_problems_of_several_files_are_told_at_once(tmp_path: Path) -> None:
+    paths = [written(tmp_path, "", "1.csv"), written(tmp_path, "a,y\n1,u\n2,v\n", "2.csv")]
+    paths.append(written(tmp_path, "a,y\n", "3.csv"))
+    with pytest.raises(bf.DataError) as caught:
+        read_table(paths, label="y")
+    assert str(caught.value) == f"2 problems: (1) {paths[0]}: {EMPTY}; (2) {paths[2]}: {NO_ROWS}"
 
 
 @pytest.mark.parametrize(

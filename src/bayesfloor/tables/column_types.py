@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import first_few, quoted_names
 from bayesfloor.tables.dates import ReadDates, duration_days, looks_like_dates, read_dates
+from bayesfloor.tables.problems import Problems
 from bayesfloor.tables.text_columns import clean_texts
 from bayesfloor.tables.text_numbers import (
     NumbersWithStrays,
@@ -36,19 +37,21 @@ class TypedColumns(NamedTuple):
     notes: tuple[str, ...]
 
 
-def infer_types(frame: pl.DataFrame) -> TypedColumns:
-    """Give each column the type that fits its values."""
+def infer_types(frame: pl.DataFrame, problems: Problems) -> TypedColumns:
+    """Give each column the type that fits its values, without those that are a problem."""
     import polars as pl
 
     kinds = (pl.String, pl.Categorical, pl.Enum)
     text = {c.name: c.cast(pl.String) for c in frame.iter_columns() if c.dtype in kinds}
     texts, levels = clean_texts(pl.DataFrame(text))
-    columns = [
-        _numbers_or_text(texts[column.name], levels[column.name])
-        if column.name in levels
-        else _check_type(column)
-        for column in frame.iter_columns()
-    ]
+    columns: list[pl.Series] = []
+    for column in frame.iter_columns():
+        with problems.collected():
+            columns.append(
+                _numbers_or_text(texts[column.name], levels[column.name])
+                if column.name in levels
+                else _check_type(column)
+            )
     dated = {
         column.name: dates
         for column in columns
@@ -69,8 +72,9 @@ def infer_types(frame: pl.DataFrame) -> TypedColumns:
     ]
     if changes:
         typed = typed.with_columns(changes)
-    if numeric:
-        typed = typed.with_columns(_finite(typed[name]) for name in numeric)
+    for name in numeric:
+        with problems.collected():
+            typed = typed.with_columns(_finite(typed[name]))
     read: dict[str, NumbersWithStrays | ReadDates] = {**numeric, **dated}
     strays = {name: read[name].strays for name in typed.columns if name in read}
     strays = {name: texts for name, texts in strays.items() if texts}

@@ -10,7 +10,7 @@ from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.options import check_count
 from bayesfloor.tables.category_encoding import encode_columns
 from bayesfloor.tables.character_encoding import check_encoding
-from bayesfloor.tables.column_choice import choose_columns, find_columns
+from bayesfloor.tables.column_choice import choose_columns
 from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.concatenation import concat_tables
 from bayesfloor.tables.data_frames import load_data_frames
@@ -31,6 +31,7 @@ from bayesfloor.tables.missing_values import (
     impute,
     labelled_rows,
 )
+from bayesfloor.tables.problems import Problems
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.screening import useful_columns
 from bayesfloor.tables.sources import open_sources
@@ -149,19 +150,23 @@ def read_table(
     frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
     del tables  # frees their memory
     with error_prefix(name):
-        target, chosen = choose_columns(frame.columns, label=label, features=features, drop=drop)
-        kept = find_columns(frame.columns, keep) if keep is not None else []
-        keep = {*kept, *(chosen if features is not None else [])}
-        choices = _Choices(keep, scale, missing, min_class_rows)
-        return _label_table(frame[[*chosen, target]], choices, name, notes)
+        chosen = choose_columns(frame.columns, label=label, features=features, drop=drop, keep=keep)
+        choices = _Choices(chosen.keep, scale, missing, min_class_rows)
+        return _label_table(frame[[*chosen.features, chosen.label]], choices, name, notes)
 
 
 def _load_tables(paths: Any, options: TextOptions) -> list[LoadedTable]:
     """Load data frames, or read files."""
-    tables = load_data_frames(paths)
-    if tables is not None:
-        return tables
-    return [load_table(source, options) for source in open_sources(paths)]
+    loaded = load_data_frames(paths)
+    if loaded is not None:
+        return loaded
+    problems = Problems()
+    tables = []
+    for source in open_sources(paths):
+        with problems.collected():
+            tables.append(load_table(source, options))
+    problems.check()
+    return tables
 
 
 class _Choices(NamedTuple):
@@ -177,17 +182,13 @@ def _label_table(
     frame: pl.DataFrame, choices: _Choices, name: str, notes: tuple[str, ...]
 ) -> LabelledTable:
     """Turn the columns of a frame, the last of which is the label, into numbers."""
-    labels, label_notes = clean_labels(frame.to_series(-1))
-    types = infer_types(frame[:, :-1])
-    typed, left_out_notes = useful_columns(types.frame, choices.keep)
-    if choices.missing == "error":
-        check_missing(typed.with_columns(labels), types.strays)
-    data, row_notes = _choose_rows(_Rows(typed, frame[typed.columns], labels), choices)
+    data, column_notes = _choose_columns(frame, choices)
+    data, row_notes = _choose_rows(data, choices)
     leaks = leak_notes(data.typed, data.labels)
     filled, marks, impute_notes = impute(data.typed)
     columns, date_notes = expand_dates(filled)
     X, merged_notes = encode_columns([*columns, *marks], SCALES[choices.scale])
-    notes += label_notes + types.notes + left_out_notes + row_notes
+    notes += column_notes + row_notes
     notes += leaks + date_notes + impute_notes + merged_notes
     texts_merged = bool(merged_notes)
     return LabelledTable(X, data.labels, data.rows, notes, name, texts_merged=texts_merged)
@@ -206,6 +207,24 @@ class _Rows(NamedTuple):
             return self
         typed, rows, labels = self
         return _Rows(typed.filter(kept), rows.filter(kept), labels.filter(kept))
+
+
+def _choose_columns(frame: pl.DataFrame, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:
+    """Give columns their types and leave out those of no use; tell all problems at once."""
+    problems = Problems()
+    types = infer_types(frame[:, :-1], problems)
+    with problems.collected():
+        labels, label_notes = clean_labels(frame.to_series(-1))
+        if labels.count():
+            check_labels(labels.drop_nulls())
+    if types.frame.width:
+        with problems.collected():
+            typed, left_out_notes = useful_columns(types.frame, choices.keep)
+            if choices.missing == "error":
+                check_missing(typed.with_columns(labels), types.strays)
+    problems.check()
+    notes = label_notes + types.notes + left_out_notes
+    return _Rows(typed, frame[typed.columns], labels), notes
 
 
 def _choose_rows(data: _Rows, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:
