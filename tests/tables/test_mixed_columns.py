@@ -410,6 +410,56 @@ def test_identifiers_are_left_out_and_named(case: str) -> None:
     assert table(columns, features=["id", "a"], keep="id").rows.columns == ["id", "a"]
 
 
+WORDS = ["the", "good", "bad", "film", "was", "not", "very", "long", "short", "liked", "it", "all"]
+
+
+def reviews(rows: int, words: int = 12) -> list[str]:
+    rng = np.random.default_rng(0)
+    return [" ".join(rng.choice(WORDS, words)) for _ in range(rows)]
+
+
+@pytest.mark.parametrize("twice", [0, 10])
+def test_free_text_is_left_out_and_the_answer_says_so(twice: int) -> None:
+    texts = reviews(ROWS)
+    columns = mixed(review=[*texts[: ROWS - twice], *texts[:twice]], a=scattered([1, 2, 3]))
+    found = table(columns)
+    assert found.X.columns == found.rows.columns == ["a"]
+    assert found.notes == (
+        "Left out because most values are different texts of several words: 'review'; the answer is"
+        " about the other columns; keep= uses a column anyway.",
+    )
+    assert found.texts_merged
+    assert bf.bayes_error(found).provisos
+    assert table(columns, keep="review").rows.columns == ["review", "a"]
+    with pytest.raises(bf.DataError, match="no column is left, because most values are different"):
+        table(mixed(review=texts))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param(scattered(reviews(15)), id="long names of categories"),
+        pytest.param([f"n {v}" for v in range(ROWS - 1)] + ["n 0"], id="two words"),
+    ],
+)
+def test_categories_and_short_names_are_no_free_text(texts: list[str]) -> None:
+    assert table(mixed(a=texts, b=scattered([1, 2]))).rows.columns == ["a", "b"]
+
+
+def test_copies_are_counted_before_text_is_encoded() -> None:
+    n = 200
+    side = {"b": scattered([1, 2], n), "y": ["u", "v"] * (n // 2)}
+    assert table({"a": reviews(n), **side}).copied == 0
+    names = [*(f"n{row}" for row in range(n - 10)), *["twice"] * 10]
+    found = table({"a": names, **side})
+    assert found.texts_merged
+    assert found.copied == pytest.approx(10 / n)
+    encoded = found.X.is_duplicated().mean()
+    assert encoded is not None
+    assert encoded > 0.7  # what would be counted after
+    assert table({"a": scattered("rgb", n), **side}).copied is None
+
+
 ORDINARY = {
     "fractions, all different": np.random.default_rng(0).normal(size=ROWS),
     "whole numbers over a wide range": np.random.default_rng(0).permutation(10**6)[:ROWS],

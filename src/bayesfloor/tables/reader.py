@@ -58,7 +58,11 @@ class LabelledTable:
     name : str
         The name of the file, or of the first of several.
     texts_merged : bool
-        Whether a column has so many different texts that some of them share columns of `X`.
+        Whether a column has so many different texts that some of them share columns of `X`, or
+        that it was left out.
+    copied : float or None
+        Share of rows that equal another row before text was encoded or left out; None where rows
+        of `X` are equal only if the original rows are.
     """
 
     X: pl.DataFrame
@@ -67,6 +71,7 @@ class LabelledTable:
     notes: tuple[str, ...]
     name: str
     texts_merged: bool = False
+    copied: float | None = None
 
 
 def read_table(
@@ -92,8 +97,8 @@ def read_table(
     Parameters
     ----------
     paths : path, pattern, open file or data frame, or several of them
-        Text with any common separator, Parquet, Arrow, JSON lines, Excel or NumPy arrays, plain or
-        compressed by gzip or Zstandard. "-" is standard input. The rows of several are combined.
+        Text with any common separator, Parquet, Arrow, JSON lines or an array of objects, Excel or
+        NumPy arrays, plain or compressed by gzip or Zstandard. "-" is standard input. The rows of several are combined.
     label : str or int
         The column of labels: its name, or its position, counted from 1, or from -1 backwards.
     features, drop : str, int or list of them, optional
@@ -190,12 +195,14 @@ def _label_table(
     X, merged_notes = encode_columns([*columns, *marks], SCALES[choices.scale])
     notes += column_notes + row_notes
     notes += leaks + date_notes + impute_notes + merged_notes
-    texts_merged = bool(merged_notes)
-    return LabelledTable(X, data.labels, data.rows, notes, name, texts_merged=texts_merged)
+    merged = bool(merged_notes) or data.rows.width > data.typed.width
+    copied = float(data.rows.is_duplicated().mean()) if merged else None
+    rows = data.rows[data.typed.columns]
+    return LabelledTable(X, data.labels, rows, notes, name, texts_merged=merged, copied=copied)
 
 
 class _Rows(NamedTuple):
-    """Holds columns of known types, the same columns as they came, and the labels."""
+    """Holds columns of known types, these and free text as they came, and the labels."""
 
     typed: pl.DataFrame
     rows: pl.DataFrame
@@ -219,12 +226,12 @@ def _choose_columns(frame: pl.DataFrame, choices: _Choices) -> tuple[_Rows, tupl
             check_labels(labels.drop_nulls())
     if types.frame.width:
         with problems.collected():
-            typed, left_out_notes = useful_columns(types.frame, choices.keep)
+            useful = useful_columns(types.frame, choices.keep)
             if choices.missing == "error":
-                check_missing(typed.with_columns(labels), types.strays)
+                check_missing(useful.frame.with_columns(labels), types.strays)
     problems.check()
-    notes = label_notes + types.notes + left_out_notes
-    return _Rows(typed, frame[typed.columns], labels), notes
+    rows = frame[[*useful.frame.columns, *useful.free_text]]
+    return _Rows(useful.frame, rows, labels), label_notes + types.notes + useful.notes
 
 
 def _choose_rows(data: _Rows, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:
