@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import math
 import re
 import sys
@@ -95,6 +96,13 @@ VARIANTS = {
     "decimal commas": b"a;y\n1,0;u\n2,0;v\n2,00;v\n3,0;u\n",
     "Excel's hint": b"sep=;\r\na;y\r\n1;u\r\n2;v\r\n2;v\r\n3;u\r\n",
     "json lines": b'{"a":1,"y":"u"}\n{"a":2,"y":"v"}\n{"a":2,"y":"v"}\n{"a":3,"y":"u"}\n',
+    "json array": b' [\n{"a":1,"y":"u"},{"a":2,"y":"v"},{"y":"v","a":2},{"a":3,"y":"u"}]\n',
+    "json array of text and numbers": (
+        b'[{"a":1,"y":"u"},{"a":2,"y":"v"},{"a":"2","y":"v"},{"a":3,"y":"u"}]'
+    ),
+    "json array with a mark": (
+        b'\xef\xbb\xbf[{"a":1,"y":"u"},{"a":2,"y":"v"},{"a":2,"y":"v"},{"a":3,"y":"u"}]'
+    ),
     "missing values in a column of no use": b"a,y,b\n1,u,\n2,v,\n2,v,\n3,u,\n",
 }
 
@@ -399,6 +407,14 @@ def test_formats_are_recognised_by_contents_or_name(tmp_path: Path, suffix: str)
         assert (table.X.rows(), table.y.to_list()) == (ROWS, LABELS)
 
 
+def test_objects_of_a_json_array_may_lack_values() -> None:
+    rows = [{"a": 1.5, "b": True, "y": "u"}, {"b": None, "y": "v", "a": 2}, {"y": "u", "c": "x"}]
+    found = read(json.dumps(rows * 4)).rows
+    assert found["a"].to_list()[:3] == [1.5, 2, None]
+    assert found["b"].to_list()[:3] == [True, None, None]
+    assert found["c"].to_list()[:3] == [None, None, "x"]
+
+
 SHEETS: dict[str, tuple[list[list[Any]], str]] = {
     "names twice": ([["a", "y", "y"], [1, 2, 3]], "2 columns are named 'y'; give each its own"),
     "nothing": ([], "the first sheet, 'Cover', has no rows below a header; put the table there"),
@@ -578,9 +594,21 @@ BAD_FILES = {
         f"{CHOOSE} 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' and 2 more",
     ),
     "other separator": (b"a:y\n1:u\n", f"{CHOOSE} 'a:y', or pass separator="),
-    "JSON array": (
-        b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": "v"}]',
-        "this is a JSON array; save it as JSON lines, one object per line",
+    "a broken JSON array": (
+        b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": }]',
+        "the JSON array is broken in line 3, column 16; correct it there",
+    ),
+    "a cut JSON array": (
+        b'[{"a": 1, "y": "u"},',
+        "the JSON array is broken in line 1, column 21; correct it there",
+    ),
+    "a JSON array of other things": (
+        b'[{"a": 1, "y": "u"}, 2]',
+        "item 1 of the JSON array is no object; pass an array with one object per row",
+    ),
+    "a deep JSON array": (
+        b'[{"a": ' + b"[" * 99_999,
+        "the JSON array is nested too deeply; pass one of objects",
     ),
     "a broken line of JSON": (
         b'{"a": 1, "y": "u"}\n\n{"a": 2, "y": "v"\n{"a": 3, "y": "v"}\n',

@@ -8,15 +8,18 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables.arff_files import read_arff, starts_header
 from bayesfloor.tables.damage import refuse_damage
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
-from bayesfloor.tables.json_lines import read_json_lines, refuse_array, starts_array, starts_object
+from bayesfloor.tables.json_arrays import read_json_array
+from bayesfloor.tables.json_lines import read_json_lines, starts_array, starts_object
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
 from bayesfloor.tables.sources import Source
@@ -25,9 +28,9 @@ from bayesfloor.tables.text_files import TextOptions, read_text
 if TYPE_CHECKING:
     import polars as pl
 
-FORMAT_HEAD_BYTES = 1000
-"""Number of bytes at the start of a file that a format's `starts_like` sees: enough for the blanks
-and brackets that JSON may start with, a judgement."""
+FORMAT_HEAD_BYTES = 2**16
+"""Number of bytes at the start of a file that a format's `starts_like` sees: enough for pages of
+comments that ARFF may start with, a judgement."""
 ZIP_START = b"PK\x03\x04"
 """First bytes of a zip file with at least one member (PKWARE APPNOTE.TXT, section 4.3.7)."""
 
@@ -131,7 +134,8 @@ FORMATS: list[Format] = [
         suffixes=(".ndjson", ".jsonl"),
         starts_like=starts_object,
     ),
-    Format(name="JSON array", read=without_options(refuse_array), starts_like=starts_array),
+    Format(name="JSON array", read=without_options(read_json_array), starts_like=starts_array),
+    Format(name="ARFF", read=read_arff, suffixes=(".arff",), starts_like=starts_header),
     Format(name="text", read=read_text, starts_like=lambda _: True),
 ]
 """All formats, in the order in which they are tried; text takes whatever is left. First bytes are
@@ -168,7 +172,8 @@ def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> For
                 other = f"the suffix {source.suffix} says {known.name} but the contents do not"
                 raise DataError(f"{other}; check the file")
             return known
-    return next(known for known in formats if known.starts_like and known.starts_like(head))
+    text = head.removeprefix(BOM_UTF8)
+    return next(known for known in formats if known.starts_like and known.starts_like(text))
 
 
 def _zip_members(source: Source) -> list[str]:

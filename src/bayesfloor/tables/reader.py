@@ -97,8 +97,9 @@ def read_table(
     Parameters
     ----------
     paths : path, pattern, open file or data frame, or several of them
-        Text with any common separator, Parquet, Arrow, JSON lines or an array of objects, Excel or
-        NumPy arrays, plain or compressed by gzip or Zstandard. "-" is standard input. The rows of several are combined.
+        Text with any common separator, Parquet, Arrow, JSON lines or an array of objects, ARFF
+        or KEEL, Excel or NumPy arrays, plain or compressed by gzip or Zstandard. "-" is standard
+        input. The rows of several are combined.
     label : str or int
         The column of labels: its name, or its position, counted from 1, or from -1 backwards.
     features, drop : str, int or list of them, optional
@@ -196,7 +197,7 @@ def _label_table(
     notes += column_notes + row_notes
     notes += leaks + date_notes + impute_notes + merged_notes
     merged = bool(merged_notes) or data.rows.width > data.typed.width
-    copied = float(data.rows.is_duplicated().mean()) if merged else None
+    copied = int(data.rows.is_duplicated().sum()) / data.rows.height if merged else None
     rows = data.rows[data.typed.columns]
     return LabelledTable(X, data.labels, rows, notes, name, texts_merged=merged, copied=copied)
 

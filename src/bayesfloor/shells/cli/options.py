@@ -41,7 +41,7 @@ Tables = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="One file or more, of the same columns: text with any usual separator, Parquet,"
-        " Arrow, JSON lines, Excel, NumPy; gzip or zst. A pattern, or - for standard input.",
+        " Arrow, JSON, ARFF, KEEL, Excel, NumPy; gzip or zst. A pattern, or - for standard input.",
         show_default=False,
     ),
 ]
