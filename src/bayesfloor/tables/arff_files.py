@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
 from bayesfloor.tables.column_choice import column_names
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
-from bayesfloor.tables.text_files import TextOptions, read_text
+from bayesfloor.tables.text_files import read_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,7 +49,7 @@ def starts_header(head: bytes) -> bool:
     return FIRST_WORD.match(head) is not None
 
 
-def read_arff(source: Source, options: TextOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def read_arff(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read the rows below the header like any text with commas, under the names of the header."""
     data = to_utf8(source.data, options.encoding)[:].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     header = _header(data)
@@ -66,7 +67,7 @@ def read_arff(source: Source, options: TextOptions) -> tuple[pl.DataFrame, tuple
     csv.writer(text, lineterminator="\n").writerow(header.names)
     whole = replace(source, data=text.getvalue().encode() + body, path=None)
     try:
-        return read_text(whole, TextOptions(separator=","))
+        return read_text(whole, ReadOptions(separator=","))
     except DataError as problem:
         raise DataError(_own_words(str(problem), header.lines - 1)) from problem
 

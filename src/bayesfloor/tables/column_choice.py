@@ -92,7 +92,7 @@ def _column(names: list[str], column: Any, advice: str = "") -> str:
         if text in names:
             return text
     if isinstance(column, str) and not re.fullmatch(r"\s*[+-]?\d{1,9}\s*", column):
-        near = _most_similar(names, column)
+        near = most_similar(names, column)
         guess = f"did you mean {near!r}?" if near is not None else ""
         hint = guess or advice or f"choose from {quoted_names(names)}"
         raise DataError(f"no column {column!r}; {hint}")
@@ -107,7 +107,7 @@ def _column(names: list[str], column: Any, advice: str = "") -> str:
     return names[place - 1 if place > 0 else place]
 
 
-def _most_similar(names: list[str], wanted: str) -> str | None:
+def most_similar(names: Sequence[str], wanted: str) -> str | None:
     """Return the name that is written most like the wanted one, whatever its capitals, or None."""
     by_letters = {name.strip().casefold(): name for name in reversed(names)}
     near = get_close_matches(wanted.strip().casefold(), by_letters, n=1, cutoff=SIMILAR_NAMES)

@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.tables.arff_files import read_arff, starts_header
 from bayesfloor.tables.damage import refuse_damage
+from bayesfloor.tables.databases import read_duckdb, read_sqlite
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
 from bayesfloor.tables.json_arrays import read_json_array
 from bayesfloor.tables.json_lines import read_json_lines, starts_array, starts_object
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
-from bayesfloor.tables.text_files import TextOptions, read_text
+from bayesfloor.tables.text_files import read_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,17 +46,19 @@ class Format:
     """
 
     name: str  # as messages call it
-    read: Callable[[Source, TextOptions], tuple[pl.DataFrame, tuple[str, ...]]]  # frame and notes
+    read: Callable[[Source, ReadOptions], tuple[pl.DataFrame, tuple[str, ...]]]  # frame and notes
     suffixes: tuple[str, ...] = ()
     first_bytes: bytes = b""  # of every file of this format; empty if there are none
+    first_byte: int = 0  # where these are in the file
     zip_member: str = ""  # pattern that the name of a member matches, if the file is a zip file
     starts_like: Callable[[bytes], bool] | None = None  # test of the start if nothing else tells
     side_by_side: bool = False  # several files hold columns of the same rows
+    has_tables: bool = False  # the user may ask for one of several tables, or for a query
 
 
 def without_options(
     read: Callable[[Source], pl.DataFrame],
-) -> Callable[[Source, TextOptions], tuple[pl.DataFrame, tuple[str, ...]]]:
+) -> Callable[[Source, ReadOptions], tuple[pl.DataFrame, tuple[str, ...]]]:
     """Return the reader of a format that needs no options for text and makes no notes."""
     return lambda source, _: (read(source), ())
 
@@ -127,6 +131,21 @@ FORMATS: list[Format] = [
         first_bytes=ZIP_START,
         zip_member=r"xl/",
     ),
+    Format(
+        name="SQLite",
+        read=read_sqlite,
+        suffixes=(".sqlite", ".sqlite3", ".db"),
+        first_bytes=b"SQLite format 3\0",
+        has_tables=True,
+    ),
+    Format(
+        name="DuckDB",
+        read=read_duckdb,
+        suffixes=(".duckdb", ".ddb"),
+        first_bytes=b"DUCK",
+        first_byte=8,
+        has_tables=True,
+    ),
     Format(name="zip archive", read=without_options(_refuse_zip), first_bytes=ZIP_START),
     Format(
         name="JSON lines",
@@ -143,13 +162,14 @@ those that the specification of each format gives."""
 
 
 def load_table(
-    source: Source, options: TextOptions, *, formats: Sequence[Format] = FORMATS
+    source: Source, options: ReadOptions, *, formats: Sequence[Format] = FORMATS
 ) -> LoadedTable:
     """Read one file in the format that it has."""
     with error_prefix(source.name):
         if not source.data[:FORMAT_HEAD_BYTES].strip() and not source.data[:].strip():
             raise DataError(EMPTY_FILE)
         known = recognise_format(source, formats)
+        _check_tables(known, options)
         damaged = f"the {known.name} file is damaged, truncated or of an unsupported kind"
         with refuse_damage(f"{damaged}; save it again"):
             frame, notes = known.read(source, options)
@@ -158,12 +178,21 @@ def load_table(
         return LoadedTable(source.name, frame, notes, side_by_side=known.side_by_side)
 
 
+def _check_tables(known: Format, options: ReadOptions) -> None:
+    """Refuse to ask for a table or a query where there is only one table, and for both."""
+    asked = [f"{name}=" for name in ("table", "query") if getattr(options, name) is not None]
+    if asked and not known.has_tables:
+        raise DataError(f"{asked[0]} is for databases, and this is {known.name}; leave it out")
+    if len(asked) == 2:
+        raise DataError("both table= and query= are given; pass one of them")
+
+
 def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> Format:
     """Return the format of a file; refuse a file whose suffix its contents contradict."""
     head = source.data[:FORMAT_HEAD_BYTES]
     members = _zip_members(source) if head.startswith(ZIP_START) else []
     for known in formats:
-        fits = known.first_bytes and head.startswith(known.first_bytes)
+        fits = known.first_bytes and head.startswith(known.first_bytes, known.first_byte)
         if fits and (not known.zip_member or any(map(re.compile(known.zip_member).match, members))):
             return known
     for known in formats:

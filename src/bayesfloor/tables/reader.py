@@ -14,6 +14,7 @@ from bayesfloor.tables.column_choice import choose_columns
 from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.concatenation import concat_tables
 from bayesfloor.tables.data_frames import load_data_frames
+from bayesfloor.tables.database_urls import load_database_urls
 from bayesfloor.tables.dates import expand_dates
 from bayesfloor.tables.formats import load_table
 from bayesfloor.tables.label_column import (
@@ -32,10 +33,11 @@ from bayesfloor.tables.missing_values import (
     labelled_rows,
 )
 from bayesfloor.tables.problems import Problems
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.screening import useful_columns
 from bayesfloor.tables.sources import open_sources
-from bayesfloor.tables.text_files import TextOptions, check_separator
+from bayesfloor.tables.text_files import check_separator
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,6 +89,8 @@ def read_table(
     min_class_rows: int = MIN_CLASS_ROWS,
     separator: str | None = None,
     encoding: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
 ) -> LabelledTable:
     r"""Read a table of mixed columns, and make it ready for `bayes_error`.
 
@@ -98,8 +102,8 @@ def read_table(
     ----------
     paths : path, pattern, open file or data frame, or several of them
         Text with any common separator, Parquet, Arrow, JSON lines or an array of objects, ARFF
-        or KEEL, Excel or NumPy arrays, plain or compressed by gzip or Zstandard. "-" is standard
-        input. The rows of several are combined.
+        or KEEL, Excel or NumPy arrays, SQLite or DuckDB, plain or compressed by gzip or Zstandard,
+        or the URL of a database. "-" is standard input. The rows of several are combined.
     label : str or int
         The column of labels: its name, or its position, counted from 1, or from -1 backwards.
     features, drop : str, int or list of them, optional
@@ -124,6 +128,8 @@ def read_table(
         The separator of text, if it is not detected.
     encoding : str, optional
         The encoding of text, if it is not UTF-8.
+    table, query : str, optional
+        The table of a database if it has several, or a query in its place.
 
     Returns
     -------
@@ -149,7 +155,8 @@ def read_table(
     _check_choice("missing", missing, MISSING_CHOICES)
     check_count("min_class_rows", min_class_rows, low=0)
     check_encoding("encoding", encoding)
-    options = TextOptions(header, check_separator("separator", separator), encoding)
+    separator = check_separator("separator", separator)
+    options = ReadOptions(header, separator, encoding, table, query)
     tables = _load_tables(paths, options)
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
@@ -161,9 +168,9 @@ def read_table(
         return _label_table(frame[[*chosen.features, chosen.label]], choices, name, notes)
 
 
-def _load_tables(paths: Any, options: TextOptions) -> list[LoadedTable]:
-    """Load data frames, or read files."""
-    loaded = load_data_frames(paths)
+def _load_tables(paths: Any, options: ReadOptions) -> list[LoadedTable]:
+    """Load data frames, read from databases, or read files."""
+    loaded = load_data_frames(paths) or load_database_urls(paths, options)
     if loaded is not None:
         return loaded
     problems = Problems()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
 from bayesfloor.tables.compression import Contents
 from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, Dialect, detect_dialect
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
 from bayesfloor.tables.text_errors import explain_failure, stray_quote_line
 
@@ -34,15 +34,6 @@ SEPARATOR_WORDS = {"\\t": "\t", "tab": "\t", "space": " "}
 """Words for separators that are hard to type in a shell."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextOptions:
-    """Holds what the user says about text files."""
-
-    header: bool = True
-    separator: str | None = None  # detected by default
-    encoding: str | None = None  # UTF-8 by default, or what a byte order mark says
-
-
 def check_separator(name: str, value: str | None) -> str | None:
     """Return a separator of one character, which may be given as a word."""
     separator = SEPARATOR_WORDS.get(value, value) if value is not None else None
@@ -53,7 +44,7 @@ def check_separator(name: str, value: str | None) -> str | None:
     return separator
 
 
-def read_text(source: Source, options: TextOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a text table; return its columns, each of the type that fits, and notes."""
     data, separator = _normalise(to_utf8(source.data, options.encoding)), options.separator
     excel_hint = re.match(rb"sep=(.)\r?\n", data[:8])  # a first line that Excel writes and reads

@@ -41,7 +41,8 @@ Tables = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="One file or more, of the same columns: text with any usual separator, Parquet,"
-        " Arrow, JSON, ARFF, KEEL, Excel, NumPy; gzip or zst. A pattern, or - for standard input.",
+        " Arrow, JSON, ARFF, KEEL, Excel, NumPy, SQLite, DuckDB; gzip or zst. A pattern, the URL of"
+        " a database, or - for standard input.",
         show_default=False,
     ),
 ]
@@ -98,6 +99,12 @@ Separator = Annotated[
 ]
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of text files that are not UTF-8, for example latin-1.")
+]
+Table = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Table of a database, if it has several.")
+]
+Query = Annotated[
+    str | None, typer.Option(metavar="SQL", help="Query of a database, in place of a table.")
 ]
 Report = Annotated[
     Path | None,

@@ -29,9 +29,11 @@ from bayesfloor.shells.cli.options import (
     MinClassRows,
     Missing,
     NoHeader,
+    Query,
     Report,
     Scale,
     Separator,
+    Table,
     Tables,
     one_of,
 )
@@ -57,6 +59,8 @@ def estimate(
     min_class_rows: MinClassRows = MIN_CLASS_ROWS,
     separator: Separator = None,
     encoding: Encoding = None,
+    table: Table = None,
+    query: Query = None,
     method: Annotated[
         str, typer.Option(metavar="METHOD", help=METHOD_HELP, **one_of(METHODS))
     ] = "wnn",
@@ -117,7 +121,7 @@ def estimate(
     with one_line_errors():
         if report is not None:
             check_page(report)
-        table = read_table(
+        read = read_table(
             tables,
             label=label,
             features=features or None,
@@ -129,6 +133,8 @@ def estimate(
             min_class_rows=min_class_rows,
             separator=separator,
             encoding=encoding,
+            table=table,
+            query=query,
         )
         options = {
             "method": method,
@@ -142,9 +148,9 @@ def estimate(
             "workers": workers,
         }
         talk = not (quiet or as_json)
-        floor = _floor(table, progress=talk, **options)
+        floor = _floor(read, progress=talk, **options)
         if report is not None:
-            title = _title(table, header=not no_header)
+            title = _title(read, header=not no_header)
             floor.report(report, title=title, progress=talk, **asked)
         if as_json:
             typer.echo(json.dumps(finite(document(floor, **asked)), allow_nan=False))
