@@ -420,6 +420,12 @@ def test_help_names_commands_options_methods_and_scaling() -> None:
     assert "standard deviation" in page
 
 
+def test_the_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "bayesfloor", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"bayesfloor {bf.__version__}\n")
+
+
 def test_version_is_printed() -> None:
     result = run("--version")
     assert (result.exit_code, result.stdout) == (0, f"bayesfloor {bf.__version__}\n")
