@@ -11,6 +11,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ import bayesfloor as bf
 from bayesfloor.base.formatting import percent
 from bayesfloor.report.document import document
 from bayesfloor.shells import cli
+from bayesfloor.shells.cli.options import complete_column
 from bayesfloor.shells.cli.output import as_flags, finite, print_facts
 from bayesfloor.shells.demos import DEMOS
 
@@ -424,6 +426,47 @@ def test_the_package_runs_as_a_module() -> None:
     command = [sys.executable, "-m", "bayesfloor", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, f"bayesfloor {bf.__version__}\n")
+
+
+def completed(*words: object) -> list[str]:
+    """Return what the shell offers for the last word."""
+    asked = {"_BAYESFLOOR_COMPLETE": "complete_zsh"}
+    asked["_TYPER_COMPLETE_ARGS"] = " ".join(["bayesfloor", *map(str, words)])
+    done = subprocess.run(
+        [sys.executable, "-c", MAIN], env={**os.environ, **asked}, capture_output=True, text=True
+    )
+    return re.findall(r'"([^"]*)"', done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("--label", ""), ["size", "shape", "sort"]),
+        (("--label", "s"), ["size", "shape", "sort"]),
+        (("--label", "sh"), ["shape"]),
+        (("--label", "sort", "--drop", "size,sh"), ["size,shape"]),
+        (("--label", "sort", "--features", "z"), []),
+    ],
+    ids=str,
+)
+def test_the_shell_completes_columns_of_the_file_that_was_named(
+    tmp_path: Path, words: tuple[str, ...], offered: list[str]
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("size;shape;sort\n1;x;u\n2;y;v\n")
+    assert completed("estimate", path, *words) == offered
+    assert completed("estimate", tmp_path / "none.csv", *words) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["$(touch x)", "`id`", 'a" b', "a'b", "a\\nb", "*", "a;b", "\x1b[31m"]
+)
+def test_names_that_a_shell_might_run_are_not_offered(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "table.csv"
+    quoted = name.replace('"', '""')
+    path.write_text(f'plain (cm),"{quoted}"\n1,2\n')
+    context: Any = SimpleNamespace(params={"tables": None}, args=[str(path)])
+    assert complete_column(context, "") == ["plain (cm)"]
 
 
 def test_version_is_printed() -> None:

@@ -9,6 +9,7 @@ numbers; `reader` calls them in turn.
 from __future__ import annotations
 
 from bayesfloor.tables.character_encoding import check_encoding
+from bayesfloor.tables.header import header_names
 from bayesfloor.tables.label_column import MIN_CLASS_ROWS
 from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.reader import LabelledTable, read_table
@@ -22,5 +23,6 @@ __all__ = [
     "LabelledTable",
     "check_encoding",
     "check_separator",
+    "header_names",
     "read_table",
 ]

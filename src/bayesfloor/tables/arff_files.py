@@ -21,6 +21,9 @@ from bayesfloor.tables.text_files import read_text
 if TYPE_CHECKING:
     import polars as pl
 
+MAX_HEADER_BYTES = 2**20
+"""Number of bytes in which a header is looked for when only its names are wanted: enough for
+thousands of columns, a judgement."""
 KEEL_MISSING = b"<null>"
 """What KEEL writes for a missing value, beside the question mark."""
 COMMENT = rb"(?m)^[ \t]*%.*$"
@@ -70,6 +73,11 @@ def read_arff(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
         return read_text(whole, ReadOptions(separator=","))
     except DataError as problem:
         raise DataError(_own_words(str(problem), header.lines - 1)) from problem
+
+
+def arff_header(source: Source, options: ReadOptions) -> list[str]:
+    """Return the names of the columns of a file with an ARFF or KEEL header."""
+    return _header(to_utf8(source.data[:MAX_HEADER_BYTES], options.encoding)[:]).names
 
 
 def _header(data: bytes) -> Header:

@@ -37,17 +37,28 @@ READING = frozenset(
 
 def read_sqlite(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a table or a query of an SQLite file."""
+    with closing(_open_sqlite(source)) as connection:
+        return _read(_cursor(connection, SQLITE_TABLES, options)), ()
+
+
+def sqlite_header(source: Source, options: ReadOptions) -> list[str]:
+    """Return the names of the columns of a table or a query of an SQLite file."""
+    with closing(_open_sqlite(source)) as connection:
+        return _names(_cursor(connection, SQLITE_TABLES, options))
+
+
+def _open_sqlite(source: Source) -> sqlite3.Connection:
+    """Open a file so that statements can do nothing but read it."""
     if source.path is not None:
         uri = f"{source.path.resolve().as_uri()}?mode=ro"
         connection = sqlite3.connect(uri, uri=True)
     else:  # decompressed, or an open file
         connection = sqlite3.connect(":memory:")
         connection.deserialize(source.data[:])
-    with closing(connection):
-        connection.set_authorizer(
-            lambda action, *_: sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY
-        )
-        return _read(connection, SQLITE_TABLES, options), ()
+    connection.set_authorizer(
+        lambda action, *_: sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY
+    )
+    return connection
 
 
 def read_duckdb(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -60,22 +71,25 @@ def read_duckdb(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tup
     if source.path is None:
         raise DataError("a DuckDB file is read in place; pass the path of the file, not compressed")
     with closing(duckdb.connect(str(source.path), read_only=True)) as connection:
-        return _read(connection, DUCKDB_TABLES, options), ()
+        return _read(_cursor(connection, DUCKDB_TABLES, options)), ()
 
 
-def _read(connection: Any, list_tables: str, options: ReadOptions) -> pl.DataFrame:
-    """Run the user's query, or read one table."""
-    statement = options.query
-    if statement is None:
-        names = [name for (name,) in connection.execute(list_tables).fetchall()]
-        statement = read_whole(choose_table(names, options.table))
-        cursor = connection.execute(statement)
-    else:
-        cursor = run_query(connection, statement)
+def _cursor(connection: Any, list_tables: str, options: ReadOptions) -> Any:
+    """Run the user's query, or start to read one table."""
+    if options.query is not None:
+        return run_query(connection, options.query)
+    names = [name for (name,) in connection.execute(list_tables).fetchall()]
+    return connection.execute(read_whole(choose_table(names, options.table)))
+
+
+def _names(cursor: Any) -> list[str]:
     if cursor.description is None:
         raise DataError("the query returns no table; pass a SELECT as query=")
-    names = column_names([str(column[0]) for column in cursor.description])
-    return frame_of(names, cursor.fetchall())
+    return column_names([str(column[0]) for column in cursor.description])
+
+
+def _read(cursor: Any) -> pl.DataFrame:
+    return frame_of(_names(cursor), cursor.fetchall())
 
 
 def run_query(connection: Any, query: str) -> Any:

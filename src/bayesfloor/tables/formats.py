@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
-from bayesfloor.tables.arff_files import read_arff, starts_header
+from bayesfloor.tables.arff_files import arff_header, read_arff, starts_header
 from bayesfloor.tables.damage import refuse_damage
-from bayesfloor.tables.databases import read_duckdb, read_sqlite
+from bayesfloor.tables.databases import read_duckdb, read_sqlite, sqlite_header
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
 from bayesfloor.tables.json_arrays import read_json_array
@@ -25,7 +25,7 @@ from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
-from bayesfloor.tables.text_files import read_text
+from bayesfloor.tables.text_files import read_text, text_header
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,6 +54,7 @@ class Format:
     starts_like: Callable[[bytes], bool] | None = None  # test of the start if nothing else tells
     side_by_side: bool = False  # several files hold columns of the same rows
     has_tables: bool = False  # the user may ask for one of several tables, or for a query
+    header: Callable[[Source, ReadOptions], list[str]] | None = None  # names without reading rows
 
 
 def without_options(
@@ -67,6 +68,12 @@ def _read_parquet(source: Source) -> pl.DataFrame:
     import polars as pl
 
     return pl.read_parquet(io.BytesIO(source.data))
+
+
+def _parquet_header(source: Source, _: ReadOptions) -> list[str]:
+    import polars as pl
+
+    return list(pl.read_parquet_schema(io.BytesIO(source.data)))
 
 
 def _read_arrow_file(source: Source) -> pl.DataFrame:
@@ -91,6 +98,7 @@ FORMATS: list[Format] = [
         read=without_options(_read_parquet),
         suffixes=(".parquet", ".pq"),
         first_bytes=b"PAR1",
+        header=_parquet_header,
     ),
     Format(
         name="Arrow",
@@ -137,6 +145,7 @@ FORMATS: list[Format] = [
         suffixes=(".sqlite", ".sqlite3", ".db"),
         first_bytes=b"SQLite format 3\0",
         has_tables=True,
+        header=sqlite_header,
     ),
     Format(
         name="DuckDB",
@@ -154,8 +163,14 @@ FORMATS: list[Format] = [
         starts_like=starts_object,
     ),
     Format(name="JSON array", read=without_options(read_json_array), starts_like=starts_array),
-    Format(name="ARFF", read=read_arff, suffixes=(".arff",), starts_like=starts_header),
-    Format(name="text", read=read_text, starts_like=lambda _: True),
+    Format(
+        name="ARFF",
+        read=read_arff,
+        suffixes=(".arff",),
+        starts_like=starts_header,
+        header=arff_header,
+    ),
+    Format(name="text", read=read_text, starts_like=lambda _: True, header=text_header),
 ]
 """All formats, in the order in which they are tried; text takes whatever is left. First bytes are
 those that the specification of each format gives."""

@@ -64,6 +64,16 @@ def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
     return _without_empty_rows(frame), dialect.notes
 
 
+def text_header(source: Source, options: ReadOptions) -> list[str]:
+    """Return the names of the columns of a text table from its first kilobytes."""
+    first = source.data[:DIALECT_HEAD_BYTES]
+    if len(first) < len(source.data):
+        first = first[: first.rfind(b"\n") + 1] or first
+    data, separator = _normalise(to_utf8(first, options.encoding)), options.separator
+    dialect = detect_dialect(decode_utf8(data), header=options.header, separator=separator)
+    return dialect.names
+
+
 def _normalise(data: Contents) -> Contents:
     """Return text whose lines end in line feeds, and that does not start with blanks."""
     if data.find(b"\n") < 0 <= data.find(b"\r"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import re
 from collections.abc import Callable, Collection
 from functools import wraps
 from pathlib import Path
@@ -13,7 +15,7 @@ import typer
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.report.answer import QUESTIONS
 from bayesfloor.representation import REPRESENTATIONS
-from bayesfloor.tables import MISSING_CHOICES, SCALES
+from bayesfloor.tables import MISSING_CHOICES, SCALES, header_names
 
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
 SCALE_HELP = "; ".join(f"{name}: {scale.summary}" for name, scale in SCALES.items()) + "."
@@ -25,6 +27,11 @@ REPRESENTATION_HELP = (
 )
 
 
+HARMLESS_NAME = re.compile(r"[\w .:%+/()-]+")
+"""Matches a name in which no shell finds anything to run or expand: shells evaluate what is offered
+to them, and a file may come from anywhere."""
+
+
 def one_of(choices: Collection[str], *others: str) -> dict[str, Any]:
     """Return what makes a word one of the choices or others: a check, and its completion."""
 
@@ -34,6 +41,15 @@ def one_of(choices: Collection[str], *others: str) -> dict[str, Any]:
         return name
 
     return {"callback": check, "autocompletion": lambda: [*others, *choices]}
+
+
+def complete_column(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the columns of the file that was named before, of which the last may be a part."""
+    before, comma, _ = incomplete.rpartition(",")
+    words = [*(context.params.get("tables") or []), *context.args]  # as far as they are parsed
+    file = next(filter(os.path.isfile, words), None)
+    names = header_names(file) if file is not None else []
+    return [f"{before}{comma}{name}" for name in names if HARMLESS_NAME.fullmatch(name)]
 
 
 Tables = Annotated[
@@ -51,17 +67,27 @@ Label = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="The column of labels: its name, else its position, from 1, or from -1 backwards.",
+        autocompletion=complete_column,
     ),
 ]
 Features = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMNS", help="Use these columns only: a,b,c, or the option again."),
+    typer.Option(
+        metavar="COLUMNS",
+        help="Use these columns only: a,b,c, or the option again.",
+        autocompletion=complete_column,
+    ),
 ]
-Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMNS", help="Use all but these.")]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Use all but these.", autocompletion=complete_column),
+]
 Keep = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="COLUMNS", help="Use these though they look like identifiers or never change."
+        metavar="COLUMNS",
+        help="Use these though they look like identifiers or never change.",
+        autocompletion=complete_column,
     ),
 ]
 NoHeader = Annotated[
