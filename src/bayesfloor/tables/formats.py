@@ -73,7 +73,8 @@ def _read_parquet(source: Source) -> pl.DataFrame:
 def _parquet_header(source: Source, _: ReadOptions) -> list[str]:
     import polars as pl
 
-    return list(pl.read_parquet_schema(io.BytesIO(source.data)))
+    with refuse_damage("the Parquet file is damaged or truncated; save it again"):
+        return list(pl.read_parquet_schema(io.BytesIO(source.data)))
 
 
 def _read_arrow_file(source: Source) -> pl.DataFrame:
