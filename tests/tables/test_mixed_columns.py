@@ -328,6 +328,24 @@ def test_times_of_day_become_hours_and_durations_days() -> None:
         assert read_table(frame, label="y", scale="none").X["a"].to_list() == scattered([0.5, 1.5])
 
 
+def test_parts_are_those_of_the_time_zone() -> None:
+    hours = pl.Series("at", scattered([datetime(2024, 1, 1, h) for h in (0, 3, 6)]))
+    frame = pl.DataFrame(mixed()).with_columns(hours.dt.replace_time_zone("Europe/Berlin"))
+    found = read_table(frame, label="y", scale="none").X
+    assert found.columns == ["at", "at hour"]
+    assert found["at hour"].to_list() == scattered([0, 3, 6])
+
+
+@pytest.mark.parametrize("dtype", [pl.Date, pl.Datetime("ms"), pl.Datetime("us", "UTC")])
+def test_dates_outside_the_calendar_are_refused(dtype: Any) -> None:
+    far = pl.Series("when", [0] * 9 + [2**31 - 1 if dtype == pl.Date else 2**60] + [1] * 30)
+    frame = pl.DataFrame(mixed(a=scattered([1, 2]))).with_columns(far.cast(pl.Int64).cast(dtype))
+    where = r"column 'when' holds a date before year 1 or after 9999 in row 9; remove the row or"
+    for label in ("y", "when"):
+        with pytest.raises(bf.DataError, match=where):
+            read_table(frame, label=label)
+
+
 def test_missing_dates_are_marked_once_and_strays_are_missing() -> None:
     texts: list[Any] = [f"2024-{1 + row % 12:02}-{1 + row % 28:02}" for row in range(ROWS)]
     found = table(mixed(when=["none yet", None, *texts[2:]]), scale="none")

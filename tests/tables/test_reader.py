@@ -598,6 +598,7 @@ BAD_FILES = {
         b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": }]',
         "the JSON array is broken in line 3, column 16; correct it there",
     ),
+    "a JSON array of nothing": (b"[{},{}]", NO_ROWS),
     "a cut JSON array": (
         b'[{"a": 1, "y": "u"},',
         "the JSON array is broken in line 1, column 21; correct it there",

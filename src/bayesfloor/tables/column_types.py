@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import first_few, quoted_names
-from bayesfloor.tables.dates import ReadDates, duration_days, looks_like_dates, read_dates
+from bayesfloor.tables.dates import (
+    ReadDates,
+    check_dates,
+    duration_days,
+    looks_like_dates,
+    read_dates,
+)
 from bayesfloor.tables.problems import Problems
 from bayesfloor.tables.text_columns import clean_texts
 from bayesfloor.tables.text_numbers import (
@@ -120,6 +126,8 @@ def _check_type(column: pl.Series) -> pl.Series:
         return _finite(_floats(column))
     if dtype == pl.Duration:
         return duration_days(column)
+    if dtype in (pl.Date, pl.Datetime):
+        check_dates(column)
     if dtype.is_temporal() or dtype == pl.Boolean:
         return column
     if dtype == pl.Null:

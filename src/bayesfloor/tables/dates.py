@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import quoted_names
 from bayesfloor.tables.text_numbers import MATCHING_SHARE, MAX_STRAY_SHARE
 
@@ -37,8 +38,12 @@ SAMPLED_TEXTS = 20
 the time only, as long as one of them is well written; a judgement."""
 FIRST_YEAR = 1000
 """The first year that has four digits: years before are two digits that were misread."""
-MICROSECONDS = {"hour": 3.6e9, "day": 86.4e9}
-"""Microseconds of an hour and of a day."""
+UNITS_OF_A_DAY = {"day": 1.0, "ms": 86.4e6, "us": 86.4e9, "ns": 86.4e12}
+"""How many units of time, in which polars stores dates, make a day."""
+NANOSECONDS_OF_AN_HOUR = 3.6e12
+"""Times of day are stored in nanoseconds."""
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896
+"""First and last day of the years 1 to 9999, which Python's dates can have, counted from 1970."""
 PARTS = ("year", "month", "weekday", "hour")
 """Parts of a date that may say something about the label whenever it is."""
 
@@ -112,23 +117,39 @@ def _parse(texts: pl.Series, how: str) -> pl.Series:
     return dates.to_frame().select(late).to_series()
 
 
+def check_dates(column: pl.Series) -> None:
+    """Refuse dates that calendars, and the libraries that follow them, do not have."""
+    days = _days(column)
+    outside = (days < FIRST_DAY) | (days >= LAST_DAY + 1)
+    if outside.any():
+        where = f"column {column.name!r} holds a date before year 1 or after 9999 in row"
+        hint = "remove the row or leave the column out with drop="
+        raise DataError(f"{where} {outside.arg_true()[0]}; {hint}")
+
+
 def date_columns(column: pl.Series) -> list[pl.Series]:
     """Return the time axis of dates in days, and the parts that vary; hours for times of day."""
     import polars as pl
 
     if column.dtype == pl.Time:
-        return [column.to_physical().cast(pl.Float64) / (1000 * MICROSECONDS["hour"])]
-    moments = column.cast(pl.Datetime("us")).alias(column.name)
-    axis = moments.to_physical().cast(pl.Float64) / MICROSECONDS["day"]
-    parts = [getattr(moments.dt, part)().alias(f"{column.name} {part}") for part in PARTS]
-    return [axis, *(part.cast(pl.Float64) for part in parts if part.min() != part.max())]
+        return [column.to_physical().cast(pl.Float64) / NANOSECONDS_OF_AN_HOUR]
+    wanted = PARTS[:-1] if column.dtype == pl.Date else PARTS
+    parts = [getattr(column.dt, part)().alias(f"{column.name} {part}") for part in wanted]
+    varying = (part.cast(pl.Float64) for part in parts if part.min() != part.max())
+    return [_days(column), *varying]
 
 
 def duration_days(column: pl.Series) -> pl.Series:
     """Return durations as days."""
+    return _days(column)
+
+
+def _days(column: pl.Series) -> pl.Series:
+    """Return dates as days since 1970, or durations as days."""
     import polars as pl
 
-    return column.dt.total_microseconds().cast(pl.Float64) / MICROSECONDS["day"]
+    unit = UNITS_OF_A_DAY[getattr(column.dtype, "time_unit", "day")]
+    return column.to_physical().cast(pl.Float64) / unit
 
 
 def expand_dates(frame: pl.DataFrame) -> tuple[list[pl.Series], tuple[str, ...]]:

@@ -189,7 +189,7 @@ def load_table(
         damaged = f"the {known.name} file is damaged, truncated or of an unsupported kind"
         with refuse_damage(f"{damaged}; save it again"):
             frame, notes = known.read(source, options)
-        if not frame.height:
+        if not frame.height or not frame.width:
             raise DataError("there are no rows below the header; pass a table with rows")
         return LoadedTable(source.name, frame, notes, side_by_side=known.side_by_side)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import counted, first_few, quoted_names, show
+from bayesfloor.tables.dates import check_dates
 from bayesfloor.tables.text_columns import clean_texts
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def clean_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
         labels, stop_notes = _merge_full_stops(texts.to_series(), classes)
         merged = {label for label in classes if not _has_extra_stop(label, classes)}
         return labels, _space_notes(column) + stop_notes + _capital_notes(merged)
+    if dtype in (pl.Date, pl.Datetime):
+        check_dates(column)
     if dtype.is_float():
         column = column.fill_nan(None)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
