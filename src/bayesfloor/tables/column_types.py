@@ -12,7 +12,6 @@ from bayesfloor.tables.dates import (
     ReadDates,
     check_dates,
     duration_days,
-    looks_like_dates,
     read_dates,
 )
 from bayesfloor.tables.problems import Problems
@@ -61,7 +60,7 @@ def infer_types(frame: pl.DataFrame, problems: Problems) -> TypedColumns:
     dated = {
         column.name: dates
         for column in columns
-        if column.dtype == pl.String and looks_like_dates(column)
+        if column.dtype == pl.String
         if (dates := read_dates(column, levels[column.name]))
     }
     columns = [dated[c.name].dates if c.name in dated else c for c in columns]

@@ -34,8 +34,8 @@ TIME_FORMATS = ("%H:%M", "%H:%M:%S%.f", "%I:%M %p", "%I:%M:%S %p")
 ZONE_FORMATS = ("", "%#z")
 """How a time may end: without a zone, or with one, such as Z or +01:00."""
 SAMPLED_TEXTS = 20
-"""Number of texts on which all formats are tried before those that fit read the column. It affects
-the time only, as long as one of them is well written; a judgement."""
+"""Number of texts, evenly spaced, that decide whether a column looks like dates, and on which all
+formats are tried before those that fit read the column; a judgement."""
 FIRST_YEAR = 1000
 """The first year that has four digits: years before are two digits that were misread."""
 UNITS_OF_A_DAY = {"day": 1.0, "ms": 86.4e6, "us": 86.4e9, "ns": 86.4e12}
@@ -56,23 +56,15 @@ class ReadDates(NamedTuple):
     ambiguous: bool  # day and month may be swapped
 
 
-def looks_like_dates(column: pl.Series, sampled: int = 100) -> bool:
-    """Return whether most of the first values look like dates or times."""
-    first = column.drop_nulls().head(sampled)
-    starts = re.compile(rf"\d|{MONTH}", re.IGNORECASE)
-    if not any(map(starts.match, first)):  # spares most columns the rest
-        return False
-    matches = first.str.contains(DATE) | first.str.contains(TIME)
-    return bool(matches.sum() >= MATCHING_SHARE * len(first))
-
-
 def read_dates(column: pl.Series, levels: pl.Series) -> ReadDates | None:
-    """Return text that looks like dates as dates; None if more than a few are none.
+    """Return text that looks like dates as dates; None if more than a few texts are none.
 
     `levels` are the different texts of the column.
     """
     sampled = levels.gather_every(len(levels) // SAMPLED_TEXTS + 1)
     enough = MATCHING_SHARE * len(sampled)
+    if sum(map(_looks_like_date, sampled)) < max(enough, 1):  # spares most columns the rest
+        return None
     fitting = [how for how in _formats(sampled) if _parse(sampled, how).count() >= enough]
     if not fitting:
         return None
@@ -84,6 +76,10 @@ def read_dates(column: pl.Series, levels: pl.Series) -> ReadDates | None:
         return None
     swapped = [how for how, n in zip(fitting, counts, strict=True) if n == counts[best]]
     return ReadDates(_parse(column, fitting[best]), strays, ambiguous=len(swapped) > 1)
+
+
+def _looks_like_date(text: str) -> bool:
+    return bool(re.match(DATE, text) or re.match(TIME, text))
 
 
 def _formats(texts: pl.Series) -> list[str]:

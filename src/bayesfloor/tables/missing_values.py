@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.formatting import MISSING_WORD, first_few, quoted_names
-from bayesfloor.tables.text_columns import as_enum
+from bayesfloor.base.formatting import first_few, quoted_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,10 +64,10 @@ def _left_out(kept: pl.Series, which: str) -> tuple[str, ...]:
 
 
 def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[str, ...]]:
-    """Return text with a value for missing, columns that mark missing numbers, and a note.
+    """Return true and false with gaps as text, columns that mark missing numbers, and notes.
 
-    Missing numbers stay as they are: they get the median once the others are scaled, so that they
-    do not change the standard deviation.
+    Missing numbers and texts stay missing until they are encoded: then numbers get the median of
+    those that are there, which are scaled already, and texts a value of their own.
     """
     import polars as pl
 
@@ -82,25 +81,14 @@ def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[st
     numbers = [name for name in counts if _is_number(frame[name])]
     texts = [name for name in counts if name not in numbers]
     marks = frame.select(pl.col(numbers).is_null().name.suffix(" is missing")).get_columns()
-    filled = frame.with_columns(_with_missing_value(frame[name]) for name in texts)
-    return filled, marks, _impute_notes(numbers, texts)
+    flags = [name for name in texts if frame[name].dtype == pl.Boolean]
+    as_text = frame.with_columns(pl.col(flags).cast(pl.String)) if flags else frame
+    return as_text, marks, _impute_notes(numbers, texts)
 
 
 def _is_number(column: pl.Series) -> bool:
     """Return whether a column is or becomes numbers, as dates do."""
     return column.dtype.is_float() or column.dtype.is_temporal()
-
-
-def _with_missing_value(column: pl.Series) -> pl.Series:
-    """Return text, or true and false, with one more text that stands for missing values."""
-    import polars as pl
-
-    texts = as_enum(column.cast(pl.String) if column.dtype == pl.Boolean else column)
-    known: list[str] = texts.dtype.categories.to_list()  # type: ignore[attr-defined]
-    word = MISSING_WORD
-    while word in known:
-        word = f"({word})"
-    return texts.cast(pl.Enum([*known, word])).fill_null(word)
 
 
 def _impute_notes(numbers: list[str], texts: list[str]) -> tuple[str, ...]:

@@ -249,7 +249,7 @@ def _choose_rows(data: _Rows, choices: _Choices) -> tuple[_Rows, tuple[str, ...]
     if choices.missing == "drop":
         complete, drop_notes = complete_rows(data.typed)
         data, notes = data.only(complete), notes + drop_notes
-    check_labels(data.labels)
+        check_labels(data.labels)
     common, rare_notes = common_classes(data.labels, choices.min_class_rows)
     return data.only(common), notes + rare_notes
 

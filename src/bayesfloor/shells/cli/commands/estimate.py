@@ -101,9 +101,10 @@ def estimate(
 ) -> None:
     """Bound the Bayes error of TABLE: the error that no classifier can go below.
 
-    Columns hold numbers, true and false, or text. Distances between rows are Euclidean:
-    a standard deviation of a number weighs as much as another text. Columns that identify
-    rows or never change are left out, and named. Messages count rows from 0.
+    Columns hold numbers, true and false, dates or text. Distances between rows are Euclidean:
+    a standard deviation of a number weighs as much as another text. Missing values are imputed.
+    Columns that identify rows or never change, free text and rare classes are left out, and
+    named. Messages count rows from 0.
     """
     with one_line_errors(code=2):
         check_count("-k", k)
