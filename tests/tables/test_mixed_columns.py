@@ -787,6 +787,14 @@ def test_rows_of_rare_classes_are_left_out_and_named() -> None:
         table(columns, min_class_rows=-1)
 
 
+def test_a_share_that_would_be_written_as_zero_is_not_written() -> None:
+    labels = [*["u", "v"] * 3000, "w"]
+    found = table({"a": scattered([1.5, 2, 3], 6001), "y": labels})
+    assert found.notes[0].startswith(
+        "Left out 1 of 6,001 rows of classes with fewer than 5 rows: 'w' (1 row); the answer"
+    )
+
+
 @pytest.mark.parametrize(
     ("sizes", "left"),
     [

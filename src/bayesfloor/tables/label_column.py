@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import counted, first_few, quoted_names, show
 from bayesfloor.tables.dates import check_dates
+from bayesfloor.tables.missing_values import left_out
 from bayesfloor.tables.text_columns import clean_texts
 
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ def _check_rare_share(labels: pl.Series, rare: pl.DataFrame, least: int) -> None
     """Refuse a label most of whose rows are of rare classes."""
     few, rows = int(rare["rows"].sum()), len(labels)
     if few > MAX_RARE_SHARE * rows:
-        what = f"{few} of {rows} rows are of classes of the label {labels.name!r} with fewer than"
+        what = (
+            f"{few:,} of {rows:,} rows are of classes of the label {labels.name!r} with fewer than"
+        )
         hint = "bin the label into classes, or pass min_class_rows=0 to use all"
         raise DataError(f"{what} {least} rows; {hint}")
 
@@ -123,6 +126,6 @@ def _check_rare_share(labels: pl.Series, rare: pl.DataFrame, least: int) -> None
 def _rare_note(rare: pl.DataFrame, least: int, rows: int) -> str:
     few = int(rare["rows"].sum())
     classes = [f"{show(label)} ({counted(count, 'row')})" for label, count in rare.iter_rows()]
-    which = f"of classes with fewer than {least} rows ({few / rows:.1%})"
+    which = left_out(few, rows, f"of classes with fewer than {least} rows")
     about = "the answer is about the other classes, and min_class_rows= says which are too rare"
-    return f"Left out {few} of {rows} rows {which}: {first_few(classes)}; {about}."
+    return f"{which}: {first_few(classes)}; {about}."

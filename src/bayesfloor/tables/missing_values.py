@@ -42,7 +42,7 @@ def labelled_rows(labels: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
     known = labels.is_not_null()
     if not known.any():
         raise DataError(f"the label {labels.name!r} is missing in every row; name another label=")
-    return known, _left_out(known, "without a label")
+    return known, _left_out_notes(known, "without a label")
 
 
 def complete_rows(frame: pl.DataFrame) -> tuple[pl.Series, tuple[str, ...]]:
@@ -53,14 +53,24 @@ def complete_rows(frame: pl.DataFrame) -> tuple[pl.Series, tuple[str, ...]]:
     if not complete.any():
         hint = 'pass missing="impute", or leave columns out with drop='
         raise DataError(f"a value is missing in every row; {hint}")
-    return complete, _left_out(complete, "in which a value is missing")
+    return complete, _left_out_notes(complete, "in which a value is missing")
 
 
-def _left_out(kept: pl.Series, which: str) -> tuple[str, ...]:
-    """Count the rows that are not kept, and say which they are."""
-    total, dropped = len(kept), len(kept) - int(kept.sum())
-    shown = f" ({dropped / total:.1%})" if dropped / total >= LEAST_SHOWN_SHARE else ""
-    return (f"Left out {dropped} of {total} rows {which}{shown}.",) if dropped else ()
+def _left_out_notes(kept: pl.Series, which: str) -> tuple[str, ...]:
+    dropped = len(kept) - int(kept.sum())
+    return (f"{left_out(dropped, len(kept), which)}.",) if dropped else ()
+
+
+def left_out(dropped: int, total: int, which: str) -> str:
+    """Say how many rows were left out, and which.
+
+    Examples
+    --------
+    >>> left_out(2, 40, "without a label")
+    'Left out 2 of 40 rows without a label (5.0%)'
+    """
+    share = f" ({dropped / total:.1%})" if dropped / total >= LEAST_SHOWN_SHARE else ""
+    return f"Left out {dropped:,} of {total:,} rows {which}{share}"
 
 
 def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[str, ...]]:
