@@ -85,6 +85,8 @@ def test_what_cannot_be_read_is_named_with_the_parameter(csv: Path) -> None:
             "drop= is for tables that are still to",
         ),
     ]
+    read = bf.read_table(frame, label=-1)
+    cases.append(((read,), {"label": "id"}, "label= is for tables that are still to be read;"))
     for given, options, message in cases:
         with pytest.raises(bf.DataError) as caught:
             bf.bayes_error(*given, **options)

@@ -33,7 +33,9 @@ def labelled_table(
         raise DataError("both y and label= are given; pass one of them")
     if isinstance(y, str) and _is_readable(X):
         label = y
-    if label is not None and not isinstance(X, LabelledTable):
+    if label is not None:
+        if isinstance(X, LabelledTable):
+            raise DataError("label= is for tables that are still to be read; leave it out")
         if not _is_readable(X):
             what = f"label= names a column, but X is of type {type(X).__name__}"
             raise DataError(f"{what}; pass a data frame or a path, or the labels as y")

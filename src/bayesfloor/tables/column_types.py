@@ -10,8 +10,8 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import first_few, quoted_names
 from bayesfloor.tables.dates import (
     ReadDates,
+    as_days,
     check_dates,
-    duration_days,
     read_dates,
 )
 from bayesfloor.tables.problems import Problems
@@ -124,7 +124,7 @@ def _check_type(column: pl.Series) -> pl.Series:
     if dtype.is_numeric():
         return _finite(_floats(column))
     if dtype == pl.Duration:
-        return duration_days(column)
+        return as_days(column)
     if dtype in (pl.Date, pl.Datetime):
         check_dates(column)
     if dtype.is_temporal() or dtype == pl.Boolean:

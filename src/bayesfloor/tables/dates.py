@@ -115,7 +115,7 @@ def _parse(texts: pl.Series, how: str) -> pl.Series:
 
 def check_dates(column: pl.Series) -> None:
     """Refuse dates that calendars, and the libraries that follow them, do not have."""
-    days = _days(column)
+    days = as_days(column)
     outside = (days < FIRST_DAY) | (days >= LAST_DAY + 1)
     if outside.any():
         where = f"column {column.name!r} holds a date before year 1 or after 9999 in row"
@@ -132,15 +132,10 @@ def date_columns(column: pl.Series) -> list[pl.Series]:
     wanted = PARTS[:-1] if column.dtype == pl.Date else PARTS
     parts = [getattr(column.dt, part)().alias(f"{column.name} {part}") for part in wanted]
     varying = (part.cast(pl.Float64) for part in parts if part.min() != part.max())
-    return [_days(column), *varying]
+    return [as_days(column), *varying]
 
 
-def duration_days(column: pl.Series) -> pl.Series:
-    """Return durations as days."""
-    return _days(column)
-
-
-def _days(column: pl.Series) -> pl.Series:
+def as_days(column: pl.Series) -> pl.Series:
     """Return dates as days since 1970, or durations as days."""
     import polars as pl
 

@@ -14,11 +14,11 @@ MAX_WHOLE_BYTES = 10**7
 takes about a tenth of a second, for which nobody at a shell waits. A judgement."""
 
 
-def header_names(path: str, options: ReadOptions | None = None) -> list[str]:
+def header_names(path: str, *, max_whole: int = MAX_WHOLE_BYTES) -> list[str]:
     """Return the names of the columns of a file, or none if it cannot be read."""
-    options = options or ReadOptions()
+    options = ReadOptions()
     try:
-        small = Path(path).stat().st_size <= MAX_WHOLE_BYTES
+        small = Path(path).stat().st_size <= max_whole
         if Path(path).suffix.lower() in COMPRESSED_SUFFIXES and not small:
             return []
         source = open_sources(path)[0]
