@@ -7,8 +7,10 @@ import math
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -361,6 +363,23 @@ def test_rare_classes_are_left_out_unless_all_are_asked_for(tmp_path: Path) -> N
     assert run("estimate", path, "--label", "y", "--min-class-rows", "-1").exit_code == 2
 
 
+def test_one_table_of_a_database_is_named_or_queried(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for name in ("first", "second"):
+            connection.execute(f"CREATE TABLE {name} (a, y)")
+            rows = [(row % 7 / 2, "uv"[row % 2]) for row in range(40)]
+            connection.executemany(f"INSERT INTO {name} VALUES (?, ?)", rows)
+        connection.commit()
+    words = ["estimate", path, "--label", "y", "--json", "--method", "knn"]
+    result = run(*words)
+    several = "the database has 2 tables, 'first', 'second'; name one with --table, or pass --query"
+    assert (result.exit_code, result.stderr) == (1, f"error: {path}: {several}\n")
+    one, other = run(*words, "--table", "first"), run(*words, "--query", "SELECT * FROM second")
+    assert json.loads(one.stdout) == json.loads(other.stdout)
+    assert json.loads(one.stdout)["n"] == 40
+
+
 def test_several_files_are_one_table(table: Path, tmp_path: Path) -> None:
     lines = table.read_text().splitlines()
     for name, rows in (("1.csv", lines[:50]), ("2.csv", [lines[0], *lines[50:]])):
@@ -415,7 +434,7 @@ def test_help_names_commands_options_methods_and_scaling() -> None:
     top, page = (unboxed(run(*w).stdout) for w in (["--help"], ["estimate", "--help"]))
     assert all(word in top for word in ("estimate", "demo", "version"))
     options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
-    options += ["min-class-rows"]
+    options += ["min-class-rows", "table", "query"]
     options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
     options += ["model-error", "target", "report", "representation", "seed"]
     assert all(word in page for word in [*options, *bf.METHODS])

@@ -107,7 +107,7 @@ def common_classes(labels: pl.Series, min_class_rows: int) -> tuple[pl.Series, t
             return everyone, ()
         if counts.height - rare.height >= 2:
             _check_rare_share(labels, rare, least)
-            kept = ~labels.is_in(rare["label"].implode())
+            kept = ~labels.is_in(rare["label"].to_list())
             return kept, (_rare_note(rare, least, len(labels)),)
     return everyone, ()
 

@@ -109,8 +109,8 @@ def read_table(
     features, drop : str, int or list of them, optional
         Columns to use, by default all but the label, and columns not to use.
     keep : str, int or list of them, optional
-        Columns to use even if they look like identifiers or never change. Columns in `features`
-        are kept too.
+        Columns to use even if they look like identifiers or free text, or never change. Columns in
+        `features` are kept too.
     header : bool
         Whether text starts with a line of names; otherwise columns are called "column 1",
         "column 2", ...

@@ -86,7 +86,7 @@ Keep = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMNS",
-        help="Use these though they look like identifiers or never change.",
+        help="Use these though they look like identifiers or free text, or never change.",
         autocompletion=complete_column,
     ),
 ]
