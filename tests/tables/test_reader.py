@@ -19,6 +19,7 @@ import zstandard
 
 import bayesfloor as bf
 from bayesfloor.tables import read_table
+from bayesfloor.tables.column_choice import most_similar
 from bayesfloor.tables.text_columns import MISSING_TEXTS
 from bayesfloor.tables.text_files import FIRST_TYPE_ROWS, MORE_TYPE_ROWS
 
@@ -754,6 +755,12 @@ def test_a_name_that_is_almost_right_is_asked_about(label: str, meant: str) -> N
         bf.DataError, match=rf"no column '{label}'; did you mean '{re.escape(meant)}"
     ):
         read("species,sepal length (cm)\nu,1\nv,2\n", label)
+
+
+def test_a_name_in_other_capitals_is_found_among_any_number() -> None:
+    names = [f"column number {j}" for j in range(100_000)]
+    assert most_similar(names, "Column Number 77777") == "column number 77777"
+    assert most_similar(names, "label") is None
 
 
 def test_all_problems_of_a_table_are_told_at_once() -> None:
