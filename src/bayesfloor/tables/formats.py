@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables.compression import EXCEL_MEMBER, NUMPY_MEMBER, ZIP_START, zip_names
 from bayesfloor.tables.damage import refuse_damage
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 FORMAT_HEAD_BYTES = 1000
 """Number of bytes at the start of a file that a format's `starts_like` sees: enough for the blanks
 and brackets that JSON may start with, a judgement."""
-ZIP_START = b"PK\x03\x04"
-"""First bytes of a zip file with at least one member (PKWARE APPNOTE.TXT, section 4.3.7)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +73,7 @@ def _read_arrow_stream(source: Source) -> pl.DataFrame:
 
 
 def _refuse_zip(_: Source) -> pl.DataFrame:
-    raise DataError("this is a zip archive; unpack it and pass the tables inside")
+    raise DataError("this is a zip archive within another; unpack it and pass the tables inside")
 
 
 FORMATS: list[Format] = [
@@ -115,14 +113,14 @@ FORMATS: list[Format] = [
         read=without_options(read_npz),
         suffixes=(".npz",),
         first_bytes=ZIP_START,
-        zip_member=r".*\.npy$",
+        zip_member=NUMPY_MEMBER,
     ),
     Format(
         name="Excel",
         read=without_options(read_excel),
         suffixes=(".xlsx",),
         first_bytes=ZIP_START,
-        zip_member=r"xl/",
+        zip_member=EXCEL_MEMBER,
     ),
     Format(name="zip archive", read=without_options(_refuse_zip), first_bytes=ZIP_START),
     Format(
@@ -157,7 +155,7 @@ def load_table(
 def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> Format:
     """Return the format of a file; refuse a file whose suffix its contents contradict."""
     head = source.data[:FORMAT_HEAD_BYTES]
-    members = _zip_members(source) if head.startswith(ZIP_START) else []
+    members = zip_names(source.data) if head.startswith(ZIP_START) else []
     for known in formats:
         fits = known.first_bytes and head.startswith(known.first_bytes)
         if fits and (not known.zip_member or any(map(re.compile(known.zip_member).match, members))):
@@ -169,9 +167,3 @@ def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> For
                 raise DataError(f"{other}; check the file")
             return known
     return next(known for known in formats if known.starts_like and known.starts_like(head))
-
-
-def _zip_members(source: Source) -> list[str]:
-    """Return the names of the files in a zip file."""
-    with refuse_damage("the file is damaged or truncated; save it again"):
-        return zipfile.ZipFile(io.BytesIO(source.data)).namelist()

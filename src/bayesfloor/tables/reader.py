@@ -67,6 +67,7 @@ def read_table(
     missing: str = "error",
     separator: str | None = None,
     encoding: str | None = None,
+    max_memory: int | str | None = None,
 ) -> LabelledTable:
     r"""Read a table of mixed columns, and make it ready for `bayes_error`.
 
@@ -77,7 +78,8 @@ def read_table(
     ----------
     paths : path, pattern, open file or data frame, or several of them
         Text with any common separator, Parquet, Arrow, JSON lines, Excel or NumPy arrays, plain or
-        compressed by gzip or Zstandard. "-" is standard input. The rows of several are combined.
+        compressed by gzip, Zstandard, bzip2, xz or zip. "-" is standard input. The rows of several
+        are combined.
     label : str or int
         The column of labels: its name, or its position, counted from 1, or from -1 backwards.
     features, drop : str, int or list of them, optional
@@ -97,6 +99,9 @@ def read_table(
         The separator of text, if it is not detected.
     encoding : str, optional
         The encoding of text, if it is not UTF-8.
+    max_memory : int or str, optional
+        The memory that reading may take, in bytes or such as "8GB"; by default what the system, the
+        container and the shell leave. Files that would take more are refused.
 
     Returns
     -------
@@ -123,7 +128,7 @@ def read_table(
     _check_choice("missing", missing, MISSING_CHOICES)
     check_encoding("encoding", encoding)
     options = TextOptions(header, check_separator("separator", separator), encoding)
-    tables = _load_tables(paths, options)
+    tables = _load_tables(paths, options, max_memory)
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
@@ -135,12 +140,13 @@ def read_table(
         return _label_table(frame[[*chosen, target]], keep, scale, missing, name, notes)
 
 
-def _load_tables(paths: Any, options: TextOptions) -> list[LoadedTable]:
+def _load_tables(paths: Any, options: TextOptions, max_memory: Any) -> list[LoadedTable]:
     """Load data frames, or read files."""
     tables = load_data_frames(paths)
     if tables is not None:
         return tables
-    return [load_table(source, options) for source in open_sources(paths)]
+    sources = open_sources(paths, max_memory=max_memory)
+    return [load_table(source, options) for source in sources]
 
 
 def _label_table(

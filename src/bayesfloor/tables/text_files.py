@@ -6,9 +6,7 @@ This module examines the first kilobytes only; polars reads the rest.
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,8 +60,7 @@ def read_text(source: Source, options: TextOptions) -> tuple[pl.DataFrame, tuple
         separator = separator or excel_hint[1].decode("latin-1")
     dialect = detect_dialect(_head(data), header=options.header, separator=separator)
     data = _remove_blanks(data, dialect)
-    path = source.path if data is source.data else None
-    frame = _parse(data, dialect, header=options.header, path=path)
+    frame = _parse(data, dialect, header=options.header)
     swallowed = not frame.height and stray_quote_line(data, dialect.separator)
     if swallowed or frame.width != len(dialect.names):
         raise DataError(_explain(data, dialect))
@@ -110,8 +107,8 @@ def _remove_spaces_after(data: bytes, separator: bytes) -> bytes:
     return data.translate(None, b" ")
 
 
-def _parse(data: Contents, dialect: Dialect, *, header: bool, path: Path | None) -> pl.DataFrame:
-    """Read the columns, each of the type that fits all rows, from the file itself if possible."""
+def _parse(data: Contents, dialect: Dialect, *, header: bool) -> pl.DataFrame:
+    """Read the columns, each of the type that fits all rows."""
     import polars as pl
 
     options: dict[str, Any] = {
@@ -122,8 +119,7 @@ def _parse(data: Contents, dialect: Dialect, *, header: bool, path: Path | None)
     }
 
     def typed_by(rows: int | None) -> pl.DataFrame:
-        with path.open("rb") if path else nullcontext(data[:]) as source:
-            return pl.read_csv(source, infer_schema_length=rows, **options)
+        return pl.read_csv(data, infer_schema_length=rows, **options)
 
     def typed_if_possible(rows: int) -> pl.DataFrame | None:
         try:

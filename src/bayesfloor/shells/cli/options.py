@@ -41,7 +41,8 @@ Tables = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="One file or more, of the same columns: text with any usual separator, Parquet,"
-        " Arrow, JSON lines, Excel, NumPy; gzip or zst. A pattern, or - for standard input.",
+        " Arrow, JSON lines, Excel, NumPy; gzip, zst, bz2, xz or zip. A pattern, or - for standard"
+        " input.",
         show_default=False,
     ),
 ]
@@ -91,6 +92,13 @@ Separator = Annotated[
 ]
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of text files that are not UTF-8, for example latin-1.")
+]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory that reading may take, for example 8GB; by default what there is.",
+    ),
 ]
 Report = Annotated[
     Path | None,

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page
+from bayesfloor.base.memory import check_memory
 from bayesfloor.base.options import check_confidence, check_count, check_positive
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import ENGINES, Floor, bayes_error
@@ -26,6 +27,7 @@ from bayesfloor.shells.cli.options import (
     Features,
     Keep,
     Label,
+    MaxMemory,
     Missing,
     NoHeader,
     Report,
@@ -49,6 +51,7 @@ def estimate(
     missing: Missing = "error",
     separator: Separator = None,
     encoding: Encoding = None,
+    max_memory: MaxMemory = None,
     method: Annotated[
         str, typer.Option(metavar="METHOD", help=METHOD_HELP, **one_of(METHODS))
     ] = "wnn",
@@ -105,6 +108,7 @@ def estimate(
             QUESTIONS[name].check(f"--{name.replace('_', '-')}", value)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
+        check_memory("--max-memory", 1 if max_memory is None else max_memory)
     with one_line_errors():
         if report is not None:
             check_page(report)
@@ -119,6 +123,7 @@ def estimate(
             missing=missing,
             separator=separator,
             encoding=encoding,
+            max_memory=max_memory,
         )
         options = {
             "method": method,
