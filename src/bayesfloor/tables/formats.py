@@ -12,13 +12,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
-from bayesfloor.tables.compression import EXCEL_MEMBER, NUMPY_MEMBER, ZIP_START, zip_names
+from bayesfloor.tables.compression import (
+    EXCEL_MEMBER,
+    NUMPY_MEMBER,
+    ZIP_START,
+    too_large,
+    zip_names,
+)
 from bayesfloor.tables.damage import refuse_damage
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
 from bayesfloor.tables.json_lines import read_json_lines, refuse_array, starts_array, starts_object
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
+from bayesfloor.tables.parquet_pages import VALUE_BYTES, unpacked_size
 from bayesfloor.tables.sources import Source
 from bayesfloor.tables.text_files import TextOptions, read_text
 
@@ -57,12 +64,18 @@ def without_options(
 def _read_parquet(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    if unpacked_size(source.data) > source.limit:  # polars would abort the process
+        raise too_large("the columns of the Parquet file", source.limit)
     return pl.read_parquet(io.BytesIO(source.data))
 
 
 def _read_arrow_file(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    rows = pl.scan_ipc(io.BytesIO(source.data)).select(pl.len()).collect().item()
+    columns = len(pl.read_ipc_schema(io.BytesIO(source.data)))
+    if VALUE_BYTES * rows * columns > source.limit:
+        raise too_large("the columns of the Arrow file", source.limit)
     return pl.read_ipc(io.BytesIO(source.data))
 
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 import io
 import json
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
     import polars as pl
+
+MOST_DEPTH = 64
+"""Levels of brackets in a line at most: a judgement, far above those of any table, and below those
+at which parsers end in errors of their own."""
+JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+"""Matches a text in quotes, or one that is not closed."""
 
 
 def starts_object(head: bytes) -> bool:
@@ -33,6 +42,7 @@ def read_json_lines(source: Source) -> pl.DataFrame:
     """Read one row per line; the type of a column fits all its values."""
     import polars as pl
 
+    _check_depth(source.data)
     try:
         return pl.read_ndjson(io.BytesIO(source.data), infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException) as problem:
@@ -40,6 +50,32 @@ def read_json_lines(source: Source) -> pl.DataFrame:
         if number is None:
             raise
         raise DataError(f"line {number} is not a JSON object; correct or remove it") from problem
+
+
+def _check_depth(data: bytes) -> None:
+    """Refuse lines that are nested deeper than columns can be.
+
+    Brackets are counted in C; only lines with many of them, in texts or not, are looked at closely.
+    """
+    codes = np.frombuffer(data, np.uint8)
+    brackets = np.flatnonzero((codes == ord("[")) | (codes == ord("{")))
+    if len(brackets) <= MOST_DEPTH:
+        return
+    ends = np.flatnonzero(codes == ord("\n"))
+    lines = np.searchsorted(ends, brackets)
+    for number in np.flatnonzero(np.bincount(lines) > MOST_DEPTH).tolist():
+        start = ends[number - 1] + 1 if number else 0
+        line = data[start : ends[number] if number < len(ends) else len(data)]
+        if _depth(line) > MOST_DEPTH:
+            came = f"line {number + 1} is nested more than {MOST_DEPTH} levels deep"
+            raise DataError(f"{came}; write numbers and texts beside each other")
+
+
+def _depth(line: bytes) -> int:
+    """Return how deep brackets are nested outside of texts."""
+    steps = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+    plain = JSON_TEXT.sub(b"", line)
+    return max(accumulate(steps.get(code, 0) for code in plain), default=0)
 
 
 def _broken_line(data: bytes) -> int | None:
