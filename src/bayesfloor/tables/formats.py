@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables.column_choice import fill_names
 from bayesfloor.tables.compression import (
     EXCEL_MEMBER,
     NUMPY_MEMBER,
@@ -162,6 +163,7 @@ def load_table(
             frame, notes = known.read(source, options)
         if not frame.height:
             raise DataError("there are no rows below the header; pass a table with rows")
+        frame.columns = fill_names(frame.columns)
         return LoadedTable(source.name, frame, notes, side_by_side=known.side_by_side)
 
 
