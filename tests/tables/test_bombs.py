@@ -136,6 +136,12 @@ def test_a_parquet_file_of_another_library_is_measured_too() -> None:
         assert 16 * 20_000 <= unpacked_size(file.getvalue()) < 32 * 20_000
 
 
+def test_a_line_of_millions_of_fields_is_refused_at_once() -> None:
+    for text in (b"," * 3_000_000, b"a b " * 1_000_000, b"y\n" + b"1;" * 2_000_000):
+        with pytest.raises(bf.DataError, match="a line has more than 1,000,000 fields; pass fewer"):
+            bf.read_table(io.BytesIO(text), label="y")
+
+
 @pytest.mark.parametrize("depth", [65, 1000, 300_000])
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
 def test_deeply_nested_json_is_refused_by_its_line(opening: str, closing: str, depth: int) -> None:
@@ -152,3 +158,8 @@ def test_brackets_in_texts_nest_nothing() -> None:
     lines = [{"a": j % 2, "b": '["\\' * 50 + "{" * 99 * (j % 2), "y": j // 2} for j in range(4)]
     text = "\n".join(map(json.dumps, lines))
     assert bf.read_table(io.BytesIO(text.encode()), label="y").X.height == 4
+
+
+def test_empty_columns_of_a_sheet_are_not_talked_about(caplog: pytest.LogCaptureFixture) -> None:
+    bf.read_table(io.BytesIO(workbook(4, 30)), label="y", missing="impute")
+    assert not caplog.records

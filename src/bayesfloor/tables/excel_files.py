@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
 import zipfile
 from typing import TYPE_CHECKING
@@ -36,6 +37,7 @@ def read_excel(source: Source) -> pl.DataFrame:
     except ImportError as problem:
         install = "Excel files need an extra package: pip install 'bayesfloor[excel]'"
         raise DataError(f"{install}, or save the sheet as CSV") from problem
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it warns of every empty column
     data = source.data
     if data.startswith(ZIP_START):
         _check_workbook(data, source.limit)

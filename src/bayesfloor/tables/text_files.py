@@ -14,7 +14,7 @@ import numpy as np
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
 from bayesfloor.tables.compression import Contents
-from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, Dialect, detect_dialect
+from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, SEPARATORS, Dialect, detect_dialect
 from bayesfloor.tables.sources import Source
 from bayesfloor.tables.text_errors import explain_failure, stray_quote_line
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 FIRST_TYPE_ROWS, MORE_TYPE_ROWS = 100, 10_000
 """Number of first rows from which polars infers the types of columns, and of those it gets when
 these mislead; after that it gets all. 100 is its own default, 10 000 a judgement on speed."""
+MOST_FIELDS = 1_000_000
+"""Number of fields of a line at most. A judgement: polars takes about 10 µs and 1 kB for each, so
+more would take minutes before the columns are refused or chosen from."""
 SCAN_BYTES = 2**18
 """Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
 GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
@@ -58,7 +61,10 @@ def read_text(source: Source, options: TextOptions) -> tuple[pl.DataFrame, tuple
     if excel_hint:
         data = data[excel_hint.end() :]
         separator = separator or excel_hint[1].decode("latin-1")
-    dialect = detect_dialect(_head(data), header=options.header, separator=separator)
+    head = _head(data)
+    if max(head.count(one) for one in {*SEPARATORS, separator or ","}) > MOST_FIELDS:
+        raise DataError(f"a line has more than {MOST_FIELDS:,} fields; pass fewer columns")
+    dialect = detect_dialect(head, header=options.header, separator=separator)
     data = _remove_blanks(data, dialect)
     frame = _parse(data, dialect, header=options.header)
     swallowed = not frame.height and stray_quote_line(data, dialect.separator)
