@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ import pytest
 import xlsxwriter
 
 import bayesfloor as bf
+from bayesfloor.tables.arrow_buffers import buffers_size
 from bayesfloor.tables.parquet_pages import unpacked_size
 
 MEMORY = "40MB"  # 10 MB for the columns
@@ -24,9 +26,9 @@ def parquet(frame: pl.DataFrame, **options: object) -> bytes:
     return file.getvalue()
 
 
-def arrow(rows: int) -> bytes:
+def arrow(frame: pl.DataFrame, *, stream: bool = False, compression: Any = "zstd") -> bytes:
     file = io.BytesIO()
-    pl.DataFrame({"a": np.zeros(rows), "y": np.zeros(rows)}).write_ipc(file, compression="zstd")
+    (frame.write_ipc_stream if stream else frame.write_ipc)(file, compression=compression)
     return file.getvalue()
 
 
@@ -63,17 +65,24 @@ def swollen_workbook() -> bytes:
     return target.getvalue()
 
 
-ROWS = 2_000_000
+ZEROS = pl.DataFrame({"a": np.zeros(2_000_000), "y": np.zeros(2_000_000)})
+TEXTS = pl.DataFrame({"a": [f"{'a' * 10**6}{j}" for j in range(20)], "y": 0})
 BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "equal values": (
-        lambda: parquet(pl.DataFrame({"a": np.zeros(ROWS), "y": np.zeros(ROWS)})),
+        lambda: parquet(ZEROS),
         "the columns of the Parquet file would take",
     ),
     "long texts": (
-        lambda: parquet(pl.DataFrame({"a": [f"{'a' * 10**6}{j}" for j in range(20)], "y": 0})),
+        lambda: parquet(TEXTS),
         "the columns of the Parquet file would take",
     ),
-    "Arrow": (lambda: arrow(ROWS), "the columns of the Arrow file would take"),
+    "Arrow": (lambda: arrow(ZEROS), "the columns of the Arrow file would take"),
+    "Arrow stream": (lambda: arrow(ZEROS, stream=True), "the columns of the Arrow file would take"),
+    "long texts of Arrow": (lambda: arrow(TEXTS), "the columns of the Arrow file would take"),
+    "long texts of a stream": (
+        lambda: arrow(TEXTS, stream=True, compression="lz4"),
+        "the columns of the Arrow file would take",
+    ),
     "array": (lambda: npy("(9000000,)", "|i1", bytes(9_000_000)), "the array would take"),
     "array of nothing": (lambda: npy(f"({10**15},)", "<U0"), "the array would take"),
     "header of an array": (lambda: npy(f"({10**12}, 100)"), "the NumPy array file is damaged"),
@@ -123,6 +132,35 @@ def test_the_size_of_a_parquet_file_is_that_of_its_values(
     )
     data = parquet(frame, compression=compression, data_page_size=pages, row_group_size=7000)
     assert 8 * 30_000 * 4 <= unpacked_size(data) < 8 * 30_000 * 7
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "zstd", "lz4"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_size_of_an_arrow_file_is_that_of_its_values(compression: str, stream: bool) -> None:
+    rng = np.random.default_rng(0)
+    texts = pl.Series("b", rng.integers(0, 3, 30_000).astype(str))
+    frame = pl.DataFrame(
+        {
+            "a": rng.normal(size=30_000),
+            "b": texts,
+            "c": texts.cast(pl.Categorical),
+            "d": [[1]] * 30_000,
+        }
+    )
+    data = arrow(frame, stream=stream, compression=compression)
+    assert 8 * 30_000 * 4 <= buffers_size(data) < 8 * 30_000 * 8
+    assert buffers_size(arrow(frame.head(0), stream=stream)) < 100
+
+
+def test_an_arrow_file_of_another_library_is_measured_too() -> None:
+    library = pytest.importorskip("pyarrow")
+    table = library.table({"a": np.arange(20_000.0), "y": ["u", "v"] * 10_000})
+    for make in (library.ipc.new_file, library.ipc.new_stream):
+        file = io.BytesIO()
+        with make(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=3000)
+        assert 16 * 20_000 <= buffers_size(file.getvalue()) < 32 * 20_000
+        assert bf.read_table(io.BytesIO(file.getvalue()), label="y", keep=1).X.height == 20_000
 
 
 def test_a_parquet_file_of_another_library_is_measured_too() -> None:

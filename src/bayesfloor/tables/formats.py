@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables.arrow_buffers import buffers_size
 from bayesfloor.tables.column_choice import fill_names
 from bayesfloor.tables.compression import (
     EXCEL_MEMBER,
@@ -26,7 +27,7 @@ from bayesfloor.tables.excel_files import read_excel
 from bayesfloor.tables.json_lines import read_json_lines, refuse_array, starts_array, starts_object
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
-from bayesfloor.tables.parquet_pages import VALUE_BYTES, unpacked_size
+from bayesfloor.tables.parquet_pages import unpacked_size
 from bayesfloor.tables.sources import Source
 from bayesfloor.tables.text_files import TextOptions, read_text
 
@@ -73,17 +74,20 @@ def _read_parquet(source: Source) -> pl.DataFrame:
 def _read_arrow_file(source: Source) -> pl.DataFrame:
     import polars as pl
 
-    rows = pl.scan_ipc(io.BytesIO(source.data)).select(pl.len()).collect().item()
-    columns = len(pl.read_ipc_schema(io.BytesIO(source.data)))
-    if VALUE_BYTES * rows * columns > source.limit:
-        raise too_large("the columns of the Arrow file", source.limit)
+    _check_buffers(source)
     return pl.read_ipc(io.BytesIO(source.data))
 
 
 def _read_arrow_stream(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    _check_buffers(source)
     return pl.read_ipc_stream(io.BytesIO(source.data))
+
+
+def _check_buffers(source: Source) -> None:
+    if buffers_size(source.data) > source.limit:  # polars would abort the process
+        raise too_large("the columns of the Arrow file", source.limit)
 
 
 def _refuse_zip(_: Source) -> pl.DataFrame:
