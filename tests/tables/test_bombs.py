@@ -55,6 +55,17 @@ def workbook(row: int = 4, column: int = 0) -> bytes:
     return file.getvalue()
 
 
+def repeating_workbook() -> bytes:
+    """Return a workbook in which a thousand cells show one long text."""
+    file = io.BytesIO()
+    book = xlsxwriter.Workbook(file, {"in_memory": True})
+    sheet = book.add_worksheet()
+    for j, text in enumerate(("x" * 30_000, "u")):
+        sheet.write_column(0, j, ["a" if j == 0 else "y", *[text] * 1000])
+    book.close()
+    return file.getvalue()
+
+
 def swollen_workbook() -> bytes:
     """Return a workbook with a sheet of 20 MB of spaces."""
     source, target = io.BytesIO(workbook()), io.BytesIO()
@@ -92,6 +103,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
         "the NumPy archive file is damaged",
     ),
     "far cell": (lambda: workbook(1_048_575, 16_383), "the sheets of the workbook would take"),
+    "long text in many cells": (repeating_workbook, "the texts of the workbook would take"),
     "swollen sheet": (swollen_workbook, "the sheets of the workbook would take"),
 }
 
@@ -104,6 +116,17 @@ def test_a_bomb_is_refused_in_one_line(case: str) -> None:
         bf.read_table(io.BytesIO(data), label="y", max_memory=MEMORY)
     assert str(caught.value).startswith(f"open BytesIO: {message}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_long_text_that_few_cells_show_is_no_bomb() -> None:
+    file = io.BytesIO()
+    book = xlsxwriter.Workbook(file, {"in_memory": True})
+    sheet = book.add_worksheet()
+    sheet.write_column(0, 0, ["a", "x" * 30_000, *["z", "w"] * 1000])
+    sheet.write_column(0, 1, ["y", "u", *["u", "v"] * 1000])
+    book.close()
+    table = bf.read_table(io.BytesIO(file.getvalue()), label="y", max_memory=MEMORY)
+    assert table.X.height == 2001
 
 
 def test_what_fits_is_read() -> None:

@@ -22,6 +22,12 @@ SHEET = "xl/worksheets/"
 """Where the sheets of a workbook are (ECMA-376, part 1, section 12.3.24)."""
 CELL_REFERENCE = re.compile(rb'\sr="([A-Z]{0,3})(\d{1,7})"')
 """Matches the place of a row, such as 12, or of a cell, such as AB12."""
+SHARED_TEXTS = "xl/sharedStrings.xml"
+"""Where the texts of cells are, each once (ECMA-376, part 1, section 12.3.15)."""
+SHARED_CELL = b't="s"'
+"""Marks a cell that shows one of these texts."""
+SHARED_PLACE = re.compile(SHARED_CELL + rb"[^>]*>\s*<v>(\d{1,9})</v>")
+"""Matches such a cell with the place of its text."""
 REFERENCE_BYTES = 20
 """Bytes that the place of a cell takes at most: what pieces of a sheet overlap by."""
 CELL_BYTES = 32
@@ -59,13 +65,14 @@ def _check_workbook(data: bytes, limit: int) -> None:
 
     A cell far below and to the right of the others makes the rectangle around them huge.
     """
-    size = 0
+    size = texts = 0
     with zipfile.ZipFile(io.BytesIO(data)) as book:
         for member in book.infolist():
             rows, letters, tail = 0, set[bytes](), b""
             for piece in member_pieces(book, member):
                 size += len(piece)
                 if member.filename.startswith(SHEET):
+                    texts += piece.count(SHARED_CELL)
                     found = CELL_REFERENCE.findall(tail + piece)
                     letters |= {column for column, _ in found}
                     rows = max([rows, *{int(row) for _, row in found}])
@@ -73,6 +80,23 @@ def _check_workbook(data: bytes, limit: int) -> None:
                 cells = rows * max(map(_column_number, letters), default=0)
                 if size > limit or cells * CELL_BYTES > limit:
                     raise too_large("the sheets of the workbook", limit)
+        if _shared_texts_size(book, texts, limit) > limit:
+            raise too_large("the texts of the workbook", limit)
+
+
+def _shared_texts_size(book: zipfile.ZipFile, cells: int, enough: int) -> int:
+    """Return the bytes of all texts, each as often as cells show it, or a bound that is enough.
+
+    A text that many cells show is in the workbook once, and in memory once for each.
+    """
+    if SHARED_TEXTS not in book.namelist():
+        return 0
+    lengths = [len(text) for text in book.read(SHARED_TEXTS).split(b"</si>")]
+    if max(lengths) * cells <= enough:
+        return max(lengths) * cells
+    sheets = [name for name in book.namelist() if name.startswith(SHEET)]
+    shown = (int(place) for name in sheets for place in SHARED_PLACE.findall(book.read(name)))
+    return sum(lengths[place] for place in shown if place < len(lengths))
 
 
 def _column_number(letters: bytes) -> int:
