@@ -110,7 +110,7 @@ def test_modules_of_a_layer_import_each_other_in_no_circle(name: str) -> None:
 def test_tests_follow_the_layers() -> None:
     tests = Path(__file__).parent
     folders = {path.name for path in tests.iterdir() if path.is_dir() and path.name[0] not in "._"}
-    assert folders == {*MAY_IMPORT, "benchmarks"}
+    assert folders - {"attack", "benchmarks"} == set(MAY_IMPORT)
 
 
 @pytest.mark.parametrize("module", ["bayesfloor", "bayesfloor.shells.cli"])

@@ -97,6 +97,14 @@ def test_what_cannot_be_read_is_named_with_the_parameter(csv: Path) -> None:
         bf.bayes_error(frame, "species", sclae="none")
 
 
+def test_memory_is_limited_in_python_and_on_the_command_line(csv: Path) -> None:
+    assert bf.bayes_error(csv, "species", max_memory="100MB", method="knn").n == N
+    with pytest.raises(bf.DataError, match=r"or a larger max_memory=$"):
+        bf.bayes_error(csv, "species", max_memory="1kB")
+    words = ["estimate", str(csv), "--label", "species", "--max-memory", "1kB"]
+    assert CliRunner().invoke(app, words).stderr.endswith("or a larger --max-memory\n")
+
+
 def test_problems_after_reading_name_the_file(csv: Path) -> None:
     with pytest.raises(
         bf.DataError, match=r"table\.csv: k is 999; pass a whole number from 1 to 89"

@@ -589,6 +589,7 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
             "--tolerance does not go with --method mst, which needs all rows;"
             " leave out --tolerance and --max-seconds",
         ),
+        (("--max-memory", "much"), "--max-memory is 'much'; pass a size such as 500MB or 8GB"),
         (("--separator", "ab"), "--separator is 'ab'; pass one character, or tab or space"),
         (
             ("--encoding", "klingon"),

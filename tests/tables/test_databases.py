@@ -123,6 +123,22 @@ def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
 # DuckDB and servers, whose readers may not be installed
 
 
+def test_a_database_is_read_in_place_and_only_its_rows_take_memory(tmp_path: Path) -> None:
+    path = tmp_path / "large.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (a, y)")
+        connection.executemany(
+            "INSERT INTO t VALUES (?, ?)", [("x" * 9000, 0), ("z" * 9000, 1)] * 50
+        )
+        connection.commit()
+    query = "SELECT length(a) + y AS a, y FROM t"
+    assert read_table(path, label="y", query=query, max_memory="200kB", keep="a").X.height == 100
+    with pytest.raises(bf.DataError, match=r"the rows would take more than 50 kB.*max_memory="):
+        read_table(path, label="y", max_memory="200kB")
+    with pytest.raises(bf.DataError, match=r"the file would take|the contents would take"):
+        read_table(io.BytesIO(path.read_bytes()), label="y", query=query, max_memory="200kB")
+
+
 def test_a_duckdb_file_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

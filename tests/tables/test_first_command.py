@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
 import json
+import lzma
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -50,8 +54,18 @@ def csv(path: Path) -> None:
     frame().write_csv(path)
 
 
-def packed_csv(path: Path) -> None:
-    path.write_bytes(gzip.compress(frame().write_csv(separator=";").encode()))
+def zipped(data: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("plants.csv", data)
+    return file.getvalue()
+
+
+def packed_csv(pack: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        path.write_bytes(pack(frame().write_csv(separator=";").encode()))
+
+    return write
 
 
 def json_array(path: Path) -> None:
@@ -99,7 +113,10 @@ def sqlite(path: Path) -> None:
 
 FILES: dict[str, Callable[[Path], None]] = {
     "plants.csv": csv,
-    "plants.csv.gz": packed_csv,
+    "plants.csv.gz": packed_csv(gzip.compress),
+    "plants.csv.bz2": packed_csv(bz2.compress),
+    "plants.csv.xz": packed_csv(lzma.compress),
+    "plants.csv.zip": packed_csv(zipped),
     "plants.json": json_array,
     "plants.jsonl": json_lines,
     "plants.parquet": parquet,

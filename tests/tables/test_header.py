@@ -60,6 +60,14 @@ def test_large_files_are_not_read_whole(tmp_path: Path) -> None:
     }
 
 
+def test_no_more_than_the_head_of_a_large_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    with path.open("wb") as file:
+        file.write(b"a,b\n1,2\n")
+        file.truncate(10**13)  # more than there is memory, and nothing on disk
+    assert header_names(str(path)) == ["a", "b"]
+
+
 @pytest.mark.parametrize("content", [b"", b"\0\1", b"PAR1 broken", b"\x1f\x8b broken", b'[{"a": '])
 def test_a_file_that_cannot_be_read_has_no_names(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "broken"

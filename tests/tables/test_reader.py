@@ -610,7 +610,8 @@ BAD_FILES = {
     ),
     "a deep JSON array": (
         b'[{"a": ' + b"[" * 99_999,
-        "the JSON array is nested too deeply; pass one of objects",
+        "the JSON array is nested more than 64 levels deep;"
+        " write numbers and texts beside each other",
     ),
     "a broken line of JSON": (
         b'{"a": 1, "y": "u"}\n\n{"a": 2, "y": "v"\n{"a": 3, "y": "v"}\n',
@@ -812,3 +813,10 @@ def test_the_texts_for_missing_values_are_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
     for text in MISSING_TEXTS - {""}:
         assert f"`{text}`" in page
+
+
+def test_columns_without_a_name_are_called_by_their_place_in_every_format() -> None:
+    frame = pl.DataFrame({"a": [1, 2, 3, 2], "y": ["u", "v", "u", "v"]}).rename({"a": ""})
+    lines = b'{"":1,"y":"u"}\n{"":2,"y":"v"}\n{"":3,"y":"u"}\n{"":2,"y":"v"}\n'
+    for table in (frame, frame.to_pandas(), io.BytesIO(lines)):
+        assert read_table(table, label="y").rows.columns == ["column 1"]

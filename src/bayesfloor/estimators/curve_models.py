@@ -165,13 +165,13 @@ def make_design(curve: RankCurve, options: AveragingOptions = DEFAULT_AVERAGING)
 
 
 def radius_powers(curve: RankCurve) -> Floats:
-    """Return powers of the radius in units of the last, so that none overflows, (powers, K)."""
+    """Return powers of the radius in units of the largest, so that none overflows, (powers, K)."""
     return curve.radius_power(np.array(POWERS)[:, None], radius_unit(curve))
 
 
 def radius_unit(curve: RankCurve) -> float:
-    """Return the last radius of a curve, or 1 if it is zero."""
-    return float(curve.radius[-1]) or 1.0
+    """Return the largest radius of a curve, or 1 if it is zero."""
+    return float(curve.radius.max()) or 1.0
 
 
 def _windows(ranks: int, options: AveragingOptions) -> Ints:

@@ -28,14 +28,14 @@ KEEL_MISSING = b"<null>"
 """What KEEL writes for a missing value, beside the question mark."""
 COMMENT = rb"(?m)^[ \t]*%.*$"
 """Matches a line of comment."""
-FIRST_WORD = re.compile(rb"(?:\s|%[^\n\r]*)*@(?:relation|attribute)\b", re.IGNORECASE)
+FIRST_WORD = re.compile(rb"(?:\s|%[^\n\r]*+)*+@(?:relation|attribute)\b", re.IGNORECASE)
 """Matches the start of a header, after blanks and comments."""
 ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{\[]+))\s*(\S.*)?$""",
     re.IGNORECASE,
 )
 """Matches the line of an attribute: its name, quoted or not, and its type."""
-FIELD = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*?))\s*,""")
+FIELD = re.compile(r"""\s*+(?:'((?:[^'\\]|\\.)*)'\s*+,|"((?:[^"\\]|\\.)*)"\s*+,|([^,]*+),)""")
 """Matches one value of a row, quoted or not, and the comma after it."""
 
 
@@ -68,7 +68,7 @@ def read_arff(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
         body = _with_double_quotes(decode_utf8(body)).encode()
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(header.names)
-    whole = replace(source, data=text.getvalue().encode() + body, path=None)
+    whole = replace(source, data=text.getvalue().encode() + body)
     try:
         return read_text(whole, ReadOptions(separator=","))
     except DataError as problem:
@@ -110,7 +110,7 @@ def _attribute(text: str, number: int) -> str:
 def _unquoted(single: str | None, double: str | None, plain: str | None) -> str:
     """Return a word without its quotes and the backslashes in them."""
     quoted = single if single is not None else double
-    return re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else plain or ""
+    return re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else (plain or "").rstrip()
 
 
 def _with_double_quotes(body: str) -> str:
@@ -127,8 +127,8 @@ def _with_double_quotes(body: str) -> str:
 
 def _with_commas(body: bytes) -> bytes:
     """Write commas between the values of rows that have blanks there."""
-    stripped = re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", body)
-    return re.sub(rb"[ \t]+", b",", stripped)
+    single = re.sub(rb"[ \t]+", b" ", body)
+    return re.sub(rb"(?m)^ | $", b"", single).replace(b" ", b",")
 
 
 def _own_words(message: str, lines: int) -> str:

@@ -23,11 +23,27 @@ in `difflib.SequenceMatcher`, a judgement."""
 
 def column_names(fields: Sequence[str], hint: str = "") -> list[str]:
     """Return the names of columns, by position for those without one; refuse duplicates."""
-    names = [field.strip() or f"column {place}" for place, field in enumerate(fields, 1)]
+    return _different([field.strip() for field in fields], hint)
+
+
+def _different(fields: Sequence[str], hint: str = "") -> list[str]:
+    """Return names, by position where there is none; refuse duplicates."""
+    names = [field or f"column {place}" for place, field in enumerate(fields, 1)]
     name, times = Counter(names).most_common(1)[0] if names else ("", 0)
     if times > 1:
         raise DataError(f"{times} columns are named {name!r}; give each its own name{hint}")
     return names
+
+
+def fill_names(names: Sequence[str]) -> list[str]:
+    """Return names as they are, and those of columns without one by position.
+
+    Examples
+    --------
+    >>> fill_names(["", " a"])
+    ['column 1', ' a']
+    """
+    return _different(names)
 
 
 class ChosenColumns(NamedTuple):

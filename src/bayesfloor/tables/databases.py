@@ -9,11 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import quoted_names
 from bayesfloor.tables.column_choice import column_names, most_similar
+from bayesfloor.tables.compression import too_large
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
 
@@ -33,12 +35,17 @@ READING = frozenset(
     [sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE]
 )
 """What a statement may do to an SQLite file: nothing but reading."""
+LONGEST_VALUE = 10**9
+"""Bytes that a value of SQLite has at most (its default of SQLITE_MAX_LENGTH)."""
 
 
 def read_sqlite(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a table or a query of an SQLite file."""
     with closing(_open_sqlite(source)) as connection:
-        return _read(_cursor(connection, SQLITE_TABLES, options)), ()
+        try:
+            return _read(_cursor(connection, SQLITE_TABLES, options), source.limit), ()
+        except sqlite3.DataError as problem:  # a value is too long, which may be computed
+            raise too_large("a value", source.limit) from problem
 
 
 def sqlite_header(source: Source, options: ReadOptions) -> list[str]:
@@ -54,7 +61,8 @@ def _open_sqlite(source: Source) -> sqlite3.Connection:
         connection = sqlite3.connect(uri, uri=True)
     else:  # decompressed, or an open file
         connection = sqlite3.connect(":memory:")
-        connection.deserialize(source.data[:])
+        connection.deserialize(source.data)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(source.limit, LONGEST_VALUE))
     connection.set_authorizer(
         lambda action, *_: sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY
     )
@@ -71,7 +79,7 @@ def read_duckdb(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tup
     if source.path is None:
         raise DataError("a DuckDB file is read in place; pass the path of the file, not compressed")
     with closing(duckdb.connect(str(source.path), read_only=True)) as connection:
-        return _read(_cursor(connection, DUCKDB_TABLES, options)), ()
+        return _read(_cursor(connection, DUCKDB_TABLES, options), source.limit), ()
 
 
 def _cursor(connection: Any, list_tables: str, options: ReadOptions) -> Any:
@@ -88,8 +96,15 @@ def _names(cursor: Any) -> list[str]:
     return column_names([str(column[0]) for column in cursor.description])
 
 
-def _read(cursor: Any) -> pl.DataFrame:
-    return frame_of(_names(cursor), cursor.fetchall())
+def _read(cursor: Any, limit: int) -> pl.DataFrame:
+    """Read row by row, up to the memory there is."""
+    names, rows, size = _names(cursor), list[Sequence[Any]](), 0
+    for row in iter(cursor.fetchone, None):
+        rows.append(row)
+        size += sum(map(getsizeof, row))
+        if size > limit:
+            raise too_large("the rows", limit)
+    return frame_of(names, rows)
 
 
 def run_query(connection: Any, query: str) -> Any:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,15 @@ from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.tables.arff_files import arff_header, read_arff, starts_header
+from bayesfloor.tables.arrow_buffers import buffers_size
+from bayesfloor.tables.column_choice import fill_names
+from bayesfloor.tables.compression import (
+    EXCEL_MEMBER,
+    NUMPY_MEMBER,
+    ZIP_START,
+    too_large,
+    zip_names,
+)
 from bayesfloor.tables.damage import refuse_damage
 from bayesfloor.tables.databases import read_duckdb, read_sqlite, sqlite_header
 from bayesfloor.tables.dialect import EMPTY_FILE
@@ -23,8 +31,9 @@ from bayesfloor.tables.json_arrays import read_json_array
 from bayesfloor.tables.json_lines import read_json_lines, starts_array, starts_object
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
+from bayesfloor.tables.parquet_pages import unpacked_size
 from bayesfloor.tables.read_options import ReadOptions
-from bayesfloor.tables.sources import Source
+from bayesfloor.tables.sources import DUCKDB_START, SQLITE_START, Source
 from bayesfloor.tables.text_files import read_text, text_header
 
 if TYPE_CHECKING:
@@ -33,8 +42,8 @@ if TYPE_CHECKING:
 FORMAT_HEAD_BYTES = 2**16
 """Number of bytes at the start of a file that a format's `starts_like` sees: enough for pages of
 comments that ARFF may start with, a judgement."""
-ZIP_START = b"PK\x03\x04"
-"""First bytes of a zip file with at least one member (PKWARE APPNOTE.TXT, section 4.3.7)."""
+PARQUET_MARK = b"PAR1"
+"""First and last bytes of a Parquet file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +76,8 @@ def without_options(
 def _read_parquet(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    if unpacked_size(source.data) > source.limit:  # polars would abort the process
+        raise too_large("the columns of the Parquet file", source.limit)
     return pl.read_parquet(io.BytesIO(source.data))
 
 
@@ -74,23 +85,32 @@ def _parquet_header(source: Source, _: ReadOptions) -> list[str]:
     import polars as pl
 
     with refuse_damage("the Parquet file is damaged or truncated; save it again"):
-        return list(pl.read_parquet_schema(io.BytesIO(source.data)))
+        is_whole = source.data.endswith(PARQUET_MARK)  # not only the head
+        contents = io.BytesIO(source.data)
+        return list(pl.read_parquet_schema(contents if is_whole else source.path or contents))
 
 
 def _read_arrow_file(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    _check_buffers(source)
     return pl.read_ipc(io.BytesIO(source.data))
 
 
 def _read_arrow_stream(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    _check_buffers(source)
     return pl.read_ipc_stream(io.BytesIO(source.data))
 
 
+def _check_buffers(source: Source) -> None:
+    if buffers_size(source.data) > source.limit:  # polars would abort the process
+        raise too_large("the columns of the Arrow file", source.limit)
+
+
 def _refuse_zip(_: Source) -> pl.DataFrame:
-    raise DataError("this is a zip archive; unpack it and pass the tables inside")
+    raise DataError("this is a zip archive within another; unpack it and pass the tables inside")
 
 
 FORMATS: list[Format] = [
@@ -98,7 +118,7 @@ FORMATS: list[Format] = [
         name="Parquet",
         read=without_options(_read_parquet),
         suffixes=(".parquet", ".pq"),
-        first_bytes=b"PAR1",
+        first_bytes=PARQUET_MARK,
         header=_parquet_header,
     ),
     Format(
@@ -131,20 +151,20 @@ FORMATS: list[Format] = [
         read=without_options(read_npz),
         suffixes=(".npz",),
         first_bytes=ZIP_START,
-        zip_member=r".*\.npy$",
+        zip_member=NUMPY_MEMBER,
     ),
     Format(
         name="Excel",
         read=without_options(read_excel),
         suffixes=(".xlsx",),
         first_bytes=ZIP_START,
-        zip_member=r"xl/",
+        zip_member=EXCEL_MEMBER,
     ),
     Format(
         name="SQLite",
         read=read_sqlite,
         suffixes=(".sqlite", ".sqlite3", ".db"),
-        first_bytes=b"SQLite format 3\0",
+        first_bytes=SQLITE_START[0],
         has_tables=True,
         header=sqlite_header,
     ),
@@ -152,8 +172,8 @@ FORMATS: list[Format] = [
         name="DuckDB",
         read=read_duckdb,
         suffixes=(".duckdb", ".ddb"),
-        first_bytes=b"DUCK",
-        first_byte=8,
+        first_bytes=DUCKDB_START[0],
+        first_byte=DUCKDB_START[1],
         has_tables=True,
     ),
     Format(name="zip archive", read=without_options(_refuse_zip), first_bytes=ZIP_START),
@@ -191,6 +211,7 @@ def load_table(
             frame, notes = known.read(source, options)
         if not frame.height or not frame.width:
             raise DataError("there are no rows below the header; pass a table with rows")
+        frame.columns = fill_names(frame.columns)
         return LoadedTable(source.name, frame, notes, side_by_side=known.side_by_side)
 
 
@@ -206,7 +227,7 @@ def _check_tables(known: Format, options: ReadOptions) -> None:
 def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> Format:
     """Return the format of a file; refuse a file whose suffix its contents contradict."""
     head = source.data[:FORMAT_HEAD_BYTES]
-    members = _zip_members(source) if head.startswith(ZIP_START) else []
+    members = zip_names(source.data) if head.startswith(ZIP_START) else []
     for known in formats:
         fits = known.first_bytes and head.startswith(known.first_bytes, known.first_byte)
         if fits and (not known.zip_member or any(map(re.compile(known.zip_member).match, members))):
@@ -219,9 +240,3 @@ def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> For
             return known
     text = head.removeprefix(BOM_UTF8)
     return next(known for known in formats if known.starts_like and known.starts_like(text))
-
-
-def _zip_members(source: Source) -> list[str]:
-    """Return the names of the files in a zip file."""
-    with refuse_damage("the file is damaged or truncated; save it again"):
-        return zipfile.ZipFile(io.BytesIO(source.data)).namelist()

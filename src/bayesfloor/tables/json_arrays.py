@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
+from bayesfloor.tables.json_lines import MOST_DEPTH, json_depth
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ def read_json_array(source: Source) -> pl.DataFrame:
     import polars as pl
 
     data = to_utf8(source.data, None)
+    if json_depth(data) > MOST_DEPTH:  # polars would take hours
+        came = f"the JSON array is nested more than {MOST_DEPTH} levels deep"
+        raise DataError(f"{came}; write numbers and texts beside each other")
     try:
         return pl.read_json(io.BytesIO(data), infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException):
@@ -32,8 +36,6 @@ def _objects(text: str) -> list[dict[str, Any]]:
     except json.JSONDecodeError as problem:
         where = f"line {problem.lineno}, column {problem.colno}"
         raise DataError(f"the JSON array is broken in {where}; correct it there") from problem
-    except RecursionError as problem:
-        raise DataError("the JSON array is nested too deeply; pass one of objects") from problem
     for place, item in enumerate(items):
         if not isinstance(item, dict):
             what = f"item {place} of the JSON array is no object"

@@ -91,6 +91,7 @@ def read_table(
     encoding: str | None = None,
     table: str | None = None,
     query: str | None = None,
+    max_memory: int | str | None = None,
 ) -> LabelledTable:
     r"""Read a table of mixed columns, and make it ready for `bayes_error`.
 
@@ -102,8 +103,9 @@ def read_table(
     ----------
     paths : path, pattern, open file or data frame, or several of them
         Text with any common separator, Parquet, Arrow, JSON lines or an array of objects, ARFF
-        or KEEL, Excel or NumPy arrays, SQLite or DuckDB, plain or compressed by gzip or Zstandard,
-        or the URL of a database. "-" is standard input. The rows of several are combined.
+        or KEEL, Excel or NumPy arrays, SQLite or DuckDB, plain or compressed by gzip, Zstandard,
+        bzip2, xz or zip, or the URL of a database. "-" is standard input. The rows of several are
+        combined.
     label : str or int
         The column of labels: its name, or its position, counted from 1, or from -1 backwards.
     features, drop : str, int or list of them, optional
@@ -130,6 +132,9 @@ def read_table(
         The encoding of text, if it is not UTF-8.
     table, query : str, optional
         The table of a database if it has several, or a query in its place.
+    max_memory : int or str, optional
+        The memory that reading may take, in bytes or such as "8GB"; by default what the system, the
+        container and the shell leave. Files that would take more are refused.
 
     Returns
     -------
@@ -156,7 +161,7 @@ def read_table(
     check_count("min_class_rows", min_class_rows, low=0)
     check_encoding("encoding", encoding)
     separator = check_separator("separator", separator)
-    options = ReadOptions(header, separator, encoding, table, query)
+    options = ReadOptions(header, separator, encoding, table, query, max_memory)
     tables = _load_tables(paths, options)
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
@@ -175,7 +180,7 @@ def _load_tables(paths: Any, options: ReadOptions) -> list[LoadedTable]:
         return loaded
     problems = Problems()
     tables = []
-    for source in open_sources(paths):
+    for source in open_sources(paths, max_memory=options.max_memory):
         with problems.collected():
             tables.append(load_table(source, options))
     problems.check()

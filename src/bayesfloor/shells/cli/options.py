@@ -57,8 +57,8 @@ Tables = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="One file or more, of the same columns: text with any usual separator, Parquet,"
-        " Arrow, JSON, ARFF, KEEL, Excel, NumPy, SQLite, DuckDB; gzip or zst. A pattern, the URL of"
-        " a database, or - for standard input.",
+        " Arrow, JSON, ARFF, KEEL, Excel, NumPy, SQLite, DuckDB; gzip, zst, bz2, xz or zip. A"
+        " pattern, the URL of a database, or - for standard input.",
         show_default=False,
     ),
 ]
@@ -131,6 +131,13 @@ Table = Annotated[
 ]
 Query = Annotated[
     str | None, typer.Option(metavar="SQL", help="Query of a database, in place of a table.")
+]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory that reading may take, for example 8GB; by default what there is.",
+    ),
 ]
 Report = Annotated[
     Path | None,

@@ -16,8 +16,8 @@ from bayesfloor.floor import Floor
 from bayesfloor.report.answer import answer
 
 PARAMETER = re.compile(
-    r"""(?<![\w'"])(?:header=False|(?:drop|encoding|features|keep|label|min_class_rows|missing|"""
-    r"""query|scale|separator|table)=(?:"[^"]*"|\d+)?)"""
+    r"""(?<![\w'"])(?:header=False|(?:drop|encoding|features|keep|label|max_memory|min_class_rows|"""
+    r"""missing|query|scale|separator|table)=(?:"[^"]*"|\d+)?)"""
 )
 """Matches a parameter of the library in a message, with its value if it has one."""
 

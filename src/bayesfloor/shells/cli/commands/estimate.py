@@ -11,6 +11,7 @@ from rich.console import Console
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page
+from bayesfloor.base.memory import check_memory
 from bayesfloor.base.options import check_confidence, check_count, check_positive
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import ENGINES, Floor, bayes_error
@@ -26,6 +27,7 @@ from bayesfloor.shells.cli.options import (
     Features,
     Keep,
     Label,
+    MaxMemory,
     MinClassRows,
     Missing,
     NoHeader,
@@ -61,6 +63,7 @@ def estimate(
     encoding: Encoding = None,
     table: Table = None,
     query: Query = None,
+    max_memory: MaxMemory = None,
     method: Annotated[
         str, typer.Option(metavar="METHOD", help=METHOD_HELP, **one_of(METHODS))
     ] = "wnn",
@@ -119,6 +122,7 @@ def estimate(
         check_count("--min-class-rows", min_class_rows, low=0)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
+        check_memory("--max-memory", 1 if max_memory is None else max_memory)
     with one_line_errors():
         if report is not None:
             check_page(report)
@@ -136,6 +140,7 @@ def estimate(
             encoding=encoding,
             table=table,
             query=query,
+            max_memory=max_memory,
         )
         options = {
             "method": method,
