@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint types wheel accuracy docs picture clean
+.PHONY: help demo attack test lint types wheel accuracy docs picture clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -36,6 +36,13 @@ wheel: .venv/dev ## Build the wheel and run its command in an environment of its
 	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
 	.venv-wheel/bin/bayesfloor --help >/dev/null
 	rm -rf .venv-wheel
+
+MINUTES ?= 5
+attack: .venv/dev ## Attack calls, files and processes with new hostile inputs for MINUTES=5
+	end=$$(($$(date +%s) + 60 * $(MINUTES))); while [ $$(date +%s) -lt $$end ]; do \
+		ATTACK=1 $(BIN)/python -m pytest tests/attack --quiet --exitfirst \
+			--hypothesis-show-statistics -o faulthandler_timeout=60 || exit 1; \
+	done
 
 accuracy: .venv/dev ## Measure accuracy and coverage on populations with known truth
 	$(BIN)/python benchmarks/accuracy.py --quick

@@ -21,8 +21,8 @@ from bayesfloor import read_table
 from bayesfloor.base.arrays import AnyArray
 from bayesfloor.tables import MISSING_CHOICES
 from bayesfloor.tables.formats import load_table
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import open_sources
-from bayesfloor.tables.text_files import TextOptions
 from speed import seconds_of
 
 
@@ -42,7 +42,7 @@ def measured(path: Path, *, header: bool, separator: str, missing: str, runs: in
     """Time the three ways on one file whose last column is the label."""
 
     def read() -> object:
-        options = TextOptions(header=header)
+        options = ReadOptions(header=header)
         return [load_table(source, options) for source in open_sources(path)]
 
     ways: list[Callable[[], object]] = [
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="*")
     parser.add_argument("--no-header", action="store_true")
     parser.add_argument("--separator", default=",")
-    parser.add_argument("--missing", choices=MISSING_CHOICES, default="error")
+    parser.add_argument("--missing", choices=MISSING_CHOICES, default="impute")
     parser.add_argument("--rows", type=int, default=1_500_000)
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()

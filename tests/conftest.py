@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -8,7 +9,8 @@ from hypothesis import settings
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
 settings.register_profile("repeatable", deadline=None, derandomize=True)
-settings.load_profile("repeatable")
+settings.register_profile("attack", deadline=None, derandomize=False, print_blob=True)
+settings.load_profile("attack" if os.environ.get("ATTACK") else "repeatable")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -20,10 +22,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+import bayesfloor as bf
 from bayesfloor.base.arrays import AnyArray, Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.options import check_confidence, check_count, check_share
 from bayesfloor.sample.assembly import AssemblyLimits, assemble
+from bayesfloor.sample.class_codes import check_class_number
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
 
@@ -188,7 +192,7 @@ def test_integers_at_the_ends_of_their_range_do_not_wrap() -> None:
     assert user_units(make_sample(unsigned, [0, 1, 0, 1])).ravel().tolist() == [-5, 2.0**64, 0, 0]
 
 
-@pytest.mark.parametrize("size", [1e200, 1e-200, 1.7e308, 5e-324, 1e-310, 1.0])
+@pytest.mark.parametrize("size", [1e200, 1e-200, 6e307, 5e-324, 1e-310, 1.0])
 def test_huge_and_tiny_values_are_scaled_by_a_power_of_two(size: float) -> None:
     sample = make_sample([[-size, size], [0, 0], [size, 0], [0, -size]], [0, 1, 0, 1])
     assert np.frexp(sample.scale)[0] == 0.5
@@ -243,7 +247,7 @@ def test_the_sign_of_zero_does_not_show() -> None:
 
 def test_strict_floating_point_settings_do_not_matter() -> None:
     with np.errstate(all="raise"):
-        make_sample([[1.7e308, 1e-308], [-1.7e308, 0], [1, 1], [0, 0]], [0, 1, 0, 1])
+        make_sample([[8e307, 1e-308], [-8e307, 0], [1, 1], [0, 0]], [0, 1, 0, 1])
 
 
 # Good labels
@@ -393,7 +397,10 @@ BAD_TABLES: dict[str, tuple[Any, str]] = {
     "polars null": (FRAME.with_columns(v=pl.col("v").replace(40, None)), "row 4, column 'v' of X"),
     "boolean null": (pa.table({"b": [True, None, True, True, True]}), "row 1, column 'b' of X"),
     "null column": (FRAME.with_columns(z=None), "infinity in row 0, column 'z' of X"),
-    "beyond float64": (np.full((5, 1), np.longdouble("1e4000")), "infinity in row 0, column 0"),
+    "beyond float64": (
+        np.arange(5)[:, None] * np.longdouble("1e4000"),
+        "rows differ by more than the largest number, 1.8e308; divide all values by a million",
+    ),
     "huge integer": (hurt(10**400), "X cannot be read (OverflowError"),
     "signalling NaN": (hurt(Decimal("snan")), "X cannot be read (InvalidOperation"),
     "text": (hurt("ten"), "column 1 of X holds 'ten' in row 3"),
@@ -595,7 +602,7 @@ def test_a_count_without_upper_limit_says_so() -> None:
 # Properties
 
 
-finite = st.floats(allow_nan=False, allow_infinity=False)
+finite = st.floats(-2e307, 2e307)
 few_values = st.integers(-2, 2).map(float)
 
 
@@ -796,3 +803,79 @@ def test_long_columns_are_known_to_differ_where_they_do(copies: int) -> None:
     values[:copies] = values[-1]
     sample = make_sample(values, np.arange(3000) % 2, limits=AssemblyLimits(long=5))
     assert sample.distinct == (copies == 0)
+
+
+# values near the largest number
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+@pytest.mark.parametrize("method", ["wnn", "wnn-published", "knn", "mst"])
+@pytest.mark.parametrize("size", [1e300, 1e307, 8e307, 1.7e308])
+def test_values_near_the_largest_number_give_finite_results_or_one_line(
+    size: float, method: str, d: int
+) -> None:
+    rng = np.random.default_rng(7)
+    X, y = size * rng.uniform(-1, 1, (50, d)), np.arange(50) % 2
+    options: Any = {"method": method, "representation": "raw"}
+    for points in (X, np.abs(X)):
+        extent = points.max(axis=0) / size - points.min(axis=0) / size
+        if np.linalg.norm(extent) > np.finfo(np.float64).max / size:
+            with pytest.raises(DataError, match="rows differ by more than the largest number"):
+                bf.bayes_error(points, y, **options)
+            continue
+        floor = bf.bayes_error(points, y, **options)
+        found = bf.henze_penrose(points[y == 0], points[y == 1], **options)
+        ends = [0, floor.interval[0], floor.lower, floor.upper, floor.interval[1], 0.5]
+        assert ends == sorted(ends)
+        assert floor.curve is None or np.isfinite(floor.curve.radius).all()
+        assert np.isfinite([found.value, found.se, *found.interval]).all()
+
+
+def test_one_value_near_the_largest_number_is_no_warning() -> None:
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    for size in (1e300, 1e307, 1e308, 1.7e308):
+        X[0] = size
+        with suppress(DataError):
+            assert np.isfinite(bf.bayes_error(X, np.arange(400) % 2).mismatch)
+
+
+@pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="long doubles are doubles here")
+def test_long_doubles_are_judged_once_centred() -> None:
+    far = np.longdouble("1e4000")
+    labels = np.arange(10) % 2
+    with pytest.raises(DataError, match="differ by more than the largest number"):
+        make_sample(np.arange(10, dtype=np.longdouble)[:, None] * far, labels)
+    wide = np.arange(10, dtype=np.longdouble)[:, None] + np.longdouble(2) ** 60
+    assert (make_sample(wide, labels).points == make_sample(wide - wide[0], labels).points).all()
+    assert make_sample(np.full((10, 1), far), labels).points.tolist() == [[0.0]] * 10
+
+
+def test_half_floats_that_are_combined_do_not_overflow() -> None:
+    half = np.linspace(-60_000, 60_000, 10).astype(np.float16)[:, None]
+    for other in (half, half.astype(np.float32) * 1e30, np.arange(10)[:, None] * 10_000, half > 0):
+        assert np.isfinite(make_pair(half, other).points).all()
+
+
+# very many classes
+
+
+def test_a_class_for_every_second_row_is_refused_at_once() -> None:
+    X = np.zeros((200_000, 1))
+    started = time.monotonic()
+    with pytest.raises(DataError) as caught:
+        make_sample(X, np.arange(200_000) // 2)
+    assert time.monotonic() - started < 5
+    assert str(caught.value) == (
+        "y has 100,000 classes in 200,000 rows, which are too few to tell so many apart; merge"
+        " classes, or cut y into classes if it is a number"
+    )
+
+
+def test_many_classes_need_rows_and_memory() -> None:
+    check_class_number(2000, 4000)
+    check_class_number(3000, 15_000, memory=lambda: 10**10)
+    check_class_number(50, 10**9, memory=lambda: 0)
+    with pytest.raises(DataError, match="3,000 classes in 14,999 rows, which are too few"):
+        check_class_number(3000, 14_999)
+    with pytest.raises(DataError, match=r"would take about 4\.0 GB, more memory than there is"):
+        check_class_number(3000, 15_000, memory=lambda: 10**9)

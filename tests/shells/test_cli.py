@@ -7,10 +7,13 @@ import math
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,7 +25,8 @@ import bayesfloor as bf
 from bayesfloor.base.formatting import percent
 from bayesfloor.report.document import document
 from bayesfloor.shells import cli
-from bayesfloor.shells.cli.output import finite, print_facts
+from bayesfloor.shells.cli.options import complete_column
+from bayesfloor.shells.cli.output import as_flags, finite, print_facts
 from bayesfloor.shells.demos import DEMOS
 
 HEAVY = ["polars", "altair", "numba", "sklearn", "pandas", "matplotlib"]
@@ -231,19 +235,35 @@ def test_progress_is_shown_unless_quiet_or_json(
     assert asked == [shown]
 
 
+def test_messages_name_options_as_they_are_typed() -> None:
+    said = 'pass missing="drop", min_class_rows=0, header=False or encoding="latin-1" with drop='
+    typed = "pass --missing drop, --min-class-rows 0, --no-header or --encoding latin-1 with --drop"
+    assert as_flags(said) == typed
+    for text in ("a column 'drop=' of 'label=x'", "undrop=1, xlabel=", "k=3"):
+        assert as_flags(text) == text
+
+
+def test_notes_name_options_as_they_are_typed(tmp_path: Path) -> None:
+    path = tmp_path / "constant.csv"
+    path.write_text("a,b,y\n" + "1,7,u\n2,7,v\n1,7,v\n" * 9)
+    assert "keep= uses a column anyway" in bf.read_table(path, label="y").notes[0]
+    assert "'b'; --keep uses a column anyway." in run("estimate", path, "--label", "y").stdout
+
+
 BAD_DATA = {
     "no file": (None, (), "no such file; check the path"),
     "no label": ("a,b\n1,2\n", (), "no column 'y'; choose the label from 'a', 'b'"),
     "missing value": (
         "a,y\n1,u\n,u\n2,v\n2,v\n",
-        (),
+        ("--missing", "error"),
         "values are missing in 'a' (25.0% of rows); pass --missing drop to leave out these rows, or"
         " --missing impute to fill them in",
     ),
     "missing label": (
         "a,y\n1,u\n1,\n2,v\n2,v\n",
-        (),
-        "the label 'y' is missing in 1 of 4 rows; pass --missing drop to leave them out",
+        ("--missing", "error"),
+        "values are missing in 'y' (25.0% of rows); pass --missing drop to leave out these rows, or"
+        " --missing impute to fill them in",
     ),
     "one class": (
         "a,y\n1,u\n2,u\n",
@@ -330,6 +350,38 @@ def test_the_options_of_the_input_reach_the_table(tmp_path: Path) -> None:
     assert table.rows.columns == ["column 1", "column 2", "column 3"]
 
 
+def test_rare_classes_are_left_out_unless_all_are_asked_for(tmp_path: Path) -> None:
+    path = labelled(tmp_path, "u", "v")
+    path.write_text(path.read_text() + "\n5,w")
+    result = run("estimate", path, "--label", "y")
+    assert "80 rows, 1 column, 2 classes" in result.stdout
+    assert (
+        "'w' (1 row); the answer is about the other classes, and --min-class-rows" in result.stdout
+    )
+    result = run("estimate", path, "--label", "y", "--min-class-rows", "0")
+    assert (
+        result.stderr == f"error: {path}: class 'w' has a single row; add rows or drop the class\n"
+    )
+    assert run("estimate", path, "--label", "y", "--min-class-rows", "-1").exit_code == 2
+
+
+def test_one_table_of_a_database_is_named_or_queried(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for name in ("first", "second"):
+            connection.execute(f"CREATE TABLE {name} (a, y)")
+            rows = [(row % 7 / 2, "uv"[row % 2]) for row in range(40)]
+            connection.executemany(f"INSERT INTO {name} VALUES (?, ?)", rows)
+        connection.commit()
+    words = ["estimate", path, "--label", "y", "--json", "--method", "knn"]
+    result = run(*words)
+    several = "the database has 2 tables, 'first', 'second'; name one with --table, or pass --query"
+    assert (result.exit_code, result.stderr) == (1, f"error: {path}: {several}\n")
+    one, other = run(*words, "--table", "first"), run(*words, "--query", "SELECT * FROM second")
+    assert json.loads(one.stdout) == json.loads(other.stdout)
+    assert json.loads(one.stdout)["n"] == 40
+
+
 def test_several_files_are_one_table(table: Path, tmp_path: Path) -> None:
     lines = table.read_text().splitlines()
     for name, rows in (("1.csv", lines[:50]), ("2.csv", [lines[0], *lines[50:]])):
@@ -364,7 +416,7 @@ def test_a_hostile_file_name_stays_on_one_line() -> None:
     [
         (("estimate", "x.csv", "--label", "y", "--method", "nope"), "'nope' is not one of wnn"),
         (("estimate", "x.csv", "--label", "y", "--scale", "nope"), "'nope' is not one of standard"),
-        (("estimate", "x.csv", "--label", "y", "--missing", "nope"), "'nope' is not one of error"),
+        (("estimate", "x.csv", "--label", "y", "--missing", "nope"), "'nope' is not one of impute"),
         (("estimate", "x.csv"), "label"),
         (("estimate", "--label", "y"), "TABLE"),
         (("estimate", "x.csv", "--label", "y", "-k", "two"), "Invalid value"),
@@ -384,10 +436,58 @@ def test_help_names_commands_options_methods_and_scaling() -> None:
     top, page = (unboxed(run(*w).stdout) for w in (["--help"], ["estimate", "--help"]))
     assert all(word in top for word in ("estimate", "demo", "version"))
     options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
+    options += ["min-class-rows", "table", "query"]
     options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
     options += ["model-error", "test-rows", "target", "report", "representation", "seed"]
     assert all(word in page for word in [*options, *bf.METHODS])
     assert "standard deviation" in page
+
+
+def test_the_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "bayesfloor", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"bayesfloor {bf.__version__}\n")
+
+
+def completed(*words: object) -> list[str]:
+    """Return what the shell offers for the last word."""
+    asked = {"_BAYESFLOOR_COMPLETE": "complete_zsh"}
+    asked["_TYPER_COMPLETE_ARGS"] = " ".join(["bayesfloor", *map(str, words)])
+    done = subprocess.run(
+        [sys.executable, "-c", MAIN], env={**os.environ, **asked}, capture_output=True, text=True
+    )
+    return re.findall(r'"([^"]*)"', done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("--label", ""), ["size", "shape", "sort"]),
+        (("--label", "s"), ["size", "shape", "sort"]),
+        (("--label", "sh"), ["shape"]),
+        (("--label", "sort", "--drop", "size,sh"), ["size,shape"]),
+        (("--label", "sort", "--features", "z"), []),
+    ],
+    ids=str,
+)
+def test_the_shell_completes_columns_of_the_file_that_was_named(
+    tmp_path: Path, words: tuple[str, ...], offered: list[str]
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("size;shape;sort\n1;x;u\n2;y;v\n")
+    assert completed("estimate", path, *words) == offered
+    assert completed("estimate", tmp_path / "none.csv", *words) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["$(touch x)", "`id`", 'a" b', "a'b", "a\\nb", "*", "a;b", "\x1b[31m"]
+)
+def test_names_that_a_shell_might_run_are_not_offered(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "table.csv"
+    quoted = name.replace('"', '""')
+    path.write_text(f'plain (cm),"{quoted}"\n1,2\n')
+    context: Any = SimpleNamespace(params={"tables": None}, args=[str(path)])
+    assert complete_column(context, "") == ["plain (cm)"]
 
 
 def test_version_is_printed() -> None:
@@ -529,6 +629,7 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
             "--tolerance does not go with --method mst, which needs all rows;"
             " leave out --tolerance and --max-seconds",
         ),
+        (("--max-memory", "much"), "--max-memory is 'much'; pass a size such as 500MB or 8GB"),
         (("--separator", "ab"), "--separator is 'ab'; pass one character, or tab or space"),
         (
             ("--encoding", "klingon"),

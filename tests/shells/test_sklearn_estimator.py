@@ -41,7 +41,7 @@ def test_the_options_are_those_of_bayes_error_with_the_same_defaults() -> None:
     options = {
         name: given.default
         for name, given in signature(bf.bayes_error).parameters.items()
-        if given.kind is Parameter.KEYWORD_ONLY and name not in ("engine", "progress")
+        if given.kind is Parameter.KEYWORD_ONLY and name not in ("label", "engine", "progress")
     }
     assert bf.BayesErrorEstimator().get_params() == options
 

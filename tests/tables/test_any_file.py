@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,7 @@ import bayesfloor as bf
 SUFFIXES = [
     *(".csv", ".tsv", ".txt", ".data", "", ".parquet", ".arrow", ".arrows", ".feather"),
     *(".ndjson", ".jsonl", ".xlsx", ".xls", ".npy", ".npz", ".csv.gz", ".csv.zst"),
+    *(".json", ".arff", ".sqlite", ".duckdb"),
 ]
 CELLS = st.sampled_from(
     [
@@ -77,6 +79,28 @@ def test_any_text_is_a_table_or_refused(
     attempt(text.encode(), ".csv", **options)
 
 
+ARFF = b"""% a comment
+@relation 'a b'
+@attribute a real [0, 9]
+@attribute 'b \\' c' {u, v, "w x"}
+@attribute y {0, 1}
+@data
+1,u,0
+2,'v',1
+3,"w x",0
+% more
+4,?,1
+"""
+
+
+def database(frame: pl.DataFrame) -> bytes:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE t (a, b, y)")
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", frame.rows())
+        connection.commit()
+        return connection.serialize()
+
+
 def binary_files() -> dict[str, bytes]:
     """Return one small file of each binary format."""
     frame = pl.DataFrame({"a": [1, 2, 3, 4], "b": ["u", "v", "w", None], "y": [0, 1, 0, 1]})
@@ -92,6 +116,9 @@ def binary_files() -> dict[str, bytes]:
         ".csv.gz": gzip.compress(packed),
         ".csv.zst": zstandard.compress(packed),
         ".ndjson": frame.write_ndjson().encode(),
+        ".json": frame.write_json().encode(),
+        ".arff": ARFF,
+        ".sqlite": database(frame),
     }
 
 

@@ -11,8 +11,8 @@ import pytest
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.compression import COMPRESSIONS
 from bayesfloor.tables.formats import FORMATS, Format, load_table, recognise_format, without_options
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source, open_sources
-from bayesfloor.tables.text_files import TextOptions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
 
@@ -38,17 +38,17 @@ NEW = Format(
 
 def test_a_new_format_is_one_function_and_one_entry() -> None:
     formats = (NEW, *FORMATS)
-    table = load_table(source(b"BYTE\x01\x02"), TextOptions(), formats=formats)
+    table = load_table(source(b"BYTE\x01\x02"), ReadOptions(), formats=formats)
     assert table.frame.to_dict(as_series=False) == {"a": [1, 2]}
     assert table.side_by_side
     with pytest.raises(DataError, match=r"the suffix \.bytes says bytes but the contents do not"):
-        load_table(source(b"a,y\n1,2\n", "table.bytes"), TextOptions(), formats=formats)
+        load_table(source(b"a,y\n1,2\n", "table.bytes"), ReadOptions(), formats=formats)
 
 
 def test_whatever_a_reader_raises_is_one_sentence() -> None:
     broken = Format(name="bytes", read=without_options(fail), first_bytes=b"BYTE")
     with pytest.raises(DataError) as caught:
-        load_table(source(b"BYTE"), TextOptions(), formats=(broken, *FORMATS))
+        load_table(source(b"BYTE"), ReadOptions(), formats=(broken, *FORMATS))
     assert str(caught.value) == (
         "table: the bytes file is damaged, truncated or of an unsupported kind; save it again"
     )

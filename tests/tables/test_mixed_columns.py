@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import itertools
 import math
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -225,9 +226,9 @@ def test_few_texts_among_many_numbers_are_missing_values() -> None:
     with pytest.raises(
         bf.DataError, match=r"missing in 'a' \(2\.5% of rows, counting 'unknown'\); pass"
     ):
-        table(frame)
-    found = table(frame, missing="impute", scale="none")
-    assert "Text among numbers was treated as missing: 'unknown' in 'a'." in found.notes
+        table(frame, missing="error")
+    found = table(frame, scale="none")
+    assert "Text among numbers or dates was treated as missing: 'unknown' in 'a'." in found.notes
     assert found.X["a"].to_list()[:3] == numbers[:3]
     assert found.X["a is missing"].sum() == 2
     grouped = {**frame, "a": [f"${1000 + row % 40:,}" for row in range(79)] + ["n.a."]}
@@ -266,26 +267,119 @@ def test_scales_are_noted() -> None:
     assert found.notes == ("Text that starts with a number was read as that number: 'age'.",)
 
 
-DATES = [
-    ["2020-01-01", "2021-12-31"],
-    ["31.12.2020", "1.1.2021"],
-    ["12/31/20", "1/1/21"],
-    ["2020-01-01T10:00:00", "2021-01-01T11:30:00"],
-    ["10:30", "11:45"],
+MOMENTS = [datetime(2020, 1, 31, 9, 30), datetime(2021, 12, 1, 14, 5), datetime(2021, 2, 28, 23)]
+WRITTEN_DATES = [
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%m/%d/%y"),
+    *("%d/%m/%Y", "%d-%m-%Y", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%B %d, %Y"),
+]
+WRITTEN_MOMENTS = [
+    *("%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S.000Z"),
+    *("%Y-%m-%d %H:%M:%S+00:00", "%d.%m.%Y %H:%M", "%m/%d/%Y %I:%M %p", "%m/%d/%y %H:%M:%S"),
 ]
 
 
-@pytest.mark.parametrize("dates", DATES)
-def test_dates_as_text_are_refused(dates: list[str]) -> None:
-    with pytest.raises(bf.DataError, match="dates or times in 'a', 'b'; turn them into numbers"):
-        table(mixed(a=scattered(dates), b=["none", *scattered(dates)[1:]], c=scattered([1, 2])))
+def days(moments: list[datetime]) -> list[float]:
+    return [(moment - datetime(1970, 1, 1)).total_seconds() / 86400 for moment in moments]
 
 
-def test_dates_are_refused_and_can_be_dropped() -> None:
-    frame = pl.DataFrame(mixed(a=scattered([1, 2]))).with_columns(when=pl.date(2020, 1, 1))
-    with pytest.raises(bf.DataError, match="dates or times in 'when'"):
-        read_table(frame, label="y")
-    assert read_table(frame, label="y", drop="when").X.columns == ["a"]
+@pytest.mark.parametrize("how", WRITTEN_DATES)
+def test_dates_as_text_become_days_and_their_parts(how: str) -> None:
+    texts = [moment.strftime(how) for moment in scattered(MOMENTS)]
+    found = table(mixed(when=texts), scale="none")
+    midnights = [moment.replace(hour=0, minute=0) for moment in scattered(MOMENTS)]
+    assert found.X.columns == ["when", "when year", "when month", "when weekday"]
+    assert found.X["when"].to_list() == days(midnights)
+    assert found.X["when month"].to_list() == [moment.month for moment in midnights]
+    assert found.X["when weekday"].to_list() == [moment.isoweekday() for moment in midnights]
+    assert found.rows["when"].to_list() == texts
+    assert found.notes == (
+        "Dates were turned into days, and year, month, weekday, hour where these vary: 'when'.",
+    )
+
+
+@pytest.mark.parametrize("how", WRITTEN_MOMENTS)
+def test_moments_as_text_have_an_hour_too(how: str) -> None:
+    found = table(mixed(when=[m.strftime(how) for m in scattered(MOMENTS)]), scale="none")
+    assert found.X["when"].to_list() == pytest.approx(days(scattered(MOMENTS)))
+    assert found.X["when hour"].to_list() == [moment.hour for moment in scattered(MOMENTS)]
+
+
+@pytest.mark.parametrize("dtype", [pl.Date, pl.Datetime("ms"), pl.Datetime("ns", "UTC")])
+def test_dates_of_frames_are_read_like_those_of_text(dtype: Any) -> None:
+    moments = pl.Series("when", [m.replace(hour=0, minute=0) for m in scattered(MOMENTS)])
+    frame = pl.DataFrame(mixed()).with_columns(moments.cast(dtype))
+    text = mixed(when=moments.dt.strftime("%Y-%m-%d").to_list())
+    assert read_table(frame, label="y").X.equals(table(text).X)
+
+
+def test_only_parts_that_vary_are_columns() -> None:
+    mondays = [f"2024-01-{day:02}" for day in (1, 8, 15, 22)]
+    assert table(mixed(when=scattered(mondays))).X.columns == ["when"]
+    assert table(mixed(when=["2024-01-01"] * ROWS, a=scattered([1, 2]))).X.columns == ["a"]
+
+
+def test_times_of_day_become_hours_and_durations_days() -> None:
+    for texts in (["10:30", "9:45", "23:15"], ["10:30 AM", "9:45 AM", "11:15 PM"]):
+        found = table(mixed(at=scattered(texts)), scale="none")
+        assert found.X["at"].to_list() == scattered([10.5, 9.75, 23.25])
+        assert found.notes == ("Times of day were turned into hours: 'at'.",)
+    for unit in ("ms", "ns"):
+        lasted = pl.Series("a", [timedelta(hours=h) for h in scattered([12, 36])])
+        frame = pl.DataFrame(mixed()).with_columns(lasted.cast(pl.Duration(unit)))
+        assert read_table(frame, label="y", scale="none").X["a"].to_list() == scattered([0.5, 1.5])
+
+
+def test_parts_are_those_of_the_time_zone() -> None:
+    hours = pl.Series("at", scattered([datetime(2024, 1, 1, h) for h in (0, 3, 6)]))
+    frame = pl.DataFrame(mixed()).with_columns(hours.dt.replace_time_zone("Europe/Berlin"))
+    found = read_table(frame, label="y", scale="none").X
+    assert found.columns == ["at", "at hour"]
+    assert found["at hour"].to_list() == scattered([0, 3, 6])
+
+
+@pytest.mark.parametrize("dtype", [pl.Date, pl.Datetime("ms"), pl.Datetime("us", "UTC")])
+def test_dates_outside_the_calendar_are_refused(dtype: Any) -> None:
+    far = pl.Series("when", [0] * 9 + [2**31 - 1 if dtype == pl.Date else 2**60] + [1] * 30)
+    frame = pl.DataFrame(mixed(a=scattered([1, 2]))).with_columns(far.cast(pl.Int64).cast(dtype))
+    where = r"column 'when' holds a date before year 1 or after 9999 in row 9; remove the row or"
+    for label in ("y", "when"):
+        with pytest.raises(bf.DataError, match=where):
+            read_table(frame, label=label)
+
+
+def test_missing_dates_are_marked_once_and_strays_are_missing() -> None:
+    texts: list[Any] = [f"2024-{1 + row % 12:02}-{1 + row % 28:02}" for row in range(ROWS)]
+    found = table(mixed(when=["none yet", None, *texts[2:]]), scale="none")
+    assert found.X.columns == ["when", "when month", "when weekday", "when is missing"]
+    assert found.X["when is missing"].to_list() == [True, True, *[False] * 38]
+    assert found.notes[0] == (
+        "Text among numbers or dates was treated as missing: 'none yet' in 'when'."
+    )
+    assert table(mixed(when=[None, *texts[1:]]), missing="drop").X.height == 39
+
+
+def test_a_date_that_can_be_read_either_way_is_noted() -> None:
+    texts = ["01/02/2020", "03/04/2020", "05/06/2020"]
+    found = table(mixed(when=scattered(texts)), scale="none")
+    assert found.X["when month"].to_list() == scattered([1, 3, 5])
+    assert found.notes[0] == (
+        "Day and month may be swapped, as dates can be read either way: 'when'."
+    )
+    assert not any(
+        "swapped" in n for n in table(mixed(when=scattered([*texts, "31/01/2020"]))).notes
+    )
+
+
+def test_what_only_looks_like_dates_is_text() -> None:
+    assert table(mixed(a=scattered(["2020-13-01", "2020-14-02"]))).X.width == 1
+    assert table(mixed(a=scattered(["2020-01-01", "1.2.2020", "2020/05/05"]))).X.width == 3
+
+
+def test_dates_can_be_dropped_and_give_the_label_away() -> None:
+    dates = ["2020-01-01" if label == "u" else "2021-01-01" for label in LABELS]
+    columns = mixed(when=dates, a=scattered([1, 2, 3]))
+    assert table(columns, drop="when").X.columns == ["a"]
+    assert any("determine the label on their own: 'when'" in text for text in table(columns).notes)
 
 
 def test_nested_columns_are_refused() -> None:
@@ -297,7 +391,7 @@ def test_nested_columns_are_refused() -> None:
 
 
 def note(reason: str, *names: str) -> str:
-    return f"Left out because {reason}: {', '.join(map(repr, names))}; --keep uses a column anyway."
+    return f"Left out because {reason}: {', '.join(map(repr, names))}; keep= uses a column anyway."
 
 
 SAME, IDENTIFIER = (
@@ -333,6 +427,54 @@ def test_identifiers_are_left_out_and_named(case: str) -> None:
     assert table(columns, keep="id").rows.columns == ["id", "a"]
     assert table(columns, features=["id", "a"]).rows.columns == ["id", "a"]
     assert table(columns, features=["id", "a"], keep="id").rows.columns == ["id", "a"]
+
+
+WORDS = ["the", "good", "bad", "film", "was", "not", "very", "long", "short", "liked", "it", "all"]
+
+
+def reviews(rows: int, words: int = 12) -> list[str]:
+    rng = np.random.default_rng(0)
+    return [" ".join(rng.choice(WORDS, words)) for _ in range(rows)]
+
+
+@pytest.mark.parametrize("twice", [0, 10])
+def test_free_text_is_left_out_and_the_answer_says_so(twice: int) -> None:
+    texts = reviews(ROWS)
+    columns = mixed(review=[*texts[: ROWS - twice], *texts[:twice]], a=scattered([1, 2, 3]))
+    found = table(columns)
+    assert found.X.columns == found.rows.columns == ["a"]
+    assert found.notes == (
+        "Left out because most values are different texts of several words: 'review'; the answer is"
+        " about the other columns; keep= uses a column anyway.",
+    )
+    assert found.texts_merged
+    assert bf.bayes_error(found).provisos
+    assert table(columns, keep="review").rows.columns == ["review", "a"]
+    with pytest.raises(bf.DataError, match="no column is left, because most values are different"):
+        table(mixed(review=texts))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param(scattered(reviews(15)), id="long names of categories"),
+        pytest.param([f"n {v}" for v in range(ROWS - 1)] + ["n 0"], id="two words"),
+    ],
+)
+def test_categories_and_short_names_are_no_free_text(texts: list[str]) -> None:
+    assert table(mixed(a=texts, b=scattered([1, 2]))).rows.columns == ["a", "b"]
+
+
+def test_copies_are_counted_before_text_is_encoded() -> None:
+    n = 200
+    side = {"b": scattered([1, 2], n), "y": ["u", "v"] * (n // 2)}
+    assert table({"a": reviews(n), **side}).copied == 0
+    names = [*(f"n{row}" for row in range(n - 10)), *["twice"] * 10]
+    found = table({"a": names, **side})
+    assert found.texts_merged
+    assert found.copied == pytest.approx(10 / n)
+    assert found.X.is_duplicated().sum() > 0.7 * n  # what would be counted after
+    assert table({"a": scattered("rgb", n), **side}).copied is None
 
 
 ORDINARY = {
@@ -508,12 +650,12 @@ def gaps() -> dict[str, Any]:
     )
 
 
-def test_missing_values_are_refused_with_columns_and_shares() -> None:
+def test_missing_values_are_refused_with_columns_and_shares_if_asked() -> None:
     with pytest.raises(bf.DataError) as caught:
-        table(gaps())
+        table(gaps(), missing="error")
     assert str(caught.value) == (
-        "data frame: values are missing in 'a' (10.0% of rows), 'b' (2.5% of rows); pass --missing"
-        " drop to leave out these rows, or --missing impute to fill them in"
+        "data frame: values are missing in 'a' (10.0% of rows), 'b' (2.5% of rows); pass"
+        ' missing="drop" to leave out these rows, or missing="impute" to fill them in'
     )
 
 
@@ -529,39 +671,62 @@ def test_rows_with_missing_values_are_dropped_and_noted() -> None:
     assert found.rows["a"].to_list()[:3] == [4.0, 0.0, 2.0]
 
 
-def test_missing_values_are_imputed_marked_and_noted() -> None:
-    found = table(gaps(), missing="impute", scale="none")
+def test_missing_values_are_imputed_and_noted_by_default() -> None:
+    found = table(gaps(), scale="none")
     numbers = [row % 5 for row in range(4, ROWS)]
     assert found.X["a"].to_list() == [np.median(numbers)] * 4 + numbers
     assert found.X["a is missing"].to_list() == [True] * 4 + [False] * 36
-    assert found.X["b is missing"].sum() == 1
-    assert found.X["b=x"][6] == INDICATOR_VALUE
     assert found.rows["a"].to_list()[:5] == [None] * 4 + [4.0]
     assert found.notes == (
-        "Missing values were replaced by the median or the most frequent value, and marked in an"
-        " extra column each: 'a', 'b'.",
+        "Missing numbers were replaced by the median and marked in an extra column: 'a'.",
+        "Missing texts count as a value of their own: 'b'.",
     )
+    assert found.X.equals(table(gaps(), scale="none", missing="impute").X)
+
+
+def test_a_missing_text_is_a_value_of_its_own() -> None:
+    found = table(gaps(), scale="none", drop="a,c")
+    assert found.X.columns == ["b=x", "b=y", "b=z", "b=missing"]
+    assert [distance(found, 6, other) for other in (3, 4, 5)] == pytest.approx([1, 1, 1])
+    named = [None, "missing", "x", "missing", "x"] * 8
+    assert set(table(mixed(a=named)).X.columns) == {"a=missing", "a=x", "a=(missing)"}
+
+
+@pytest.mark.parametrize("scale", ["standard", "rank"])
+def test_missing_numbers_do_not_change_the_scale_of_the_others(scale: str) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.permutation(np.arange(ROWS) ** 2 / 7.0)
+    full = table(mixed(a=values), scale=scale).X["a"].to_numpy()
+    gappy = {"a": [*values, *[None] * 160], "b": rng.normal(size=200), "y": ["u", "v"] * 100}
+    found = table(gappy, scale=scale).X["a"].to_numpy()
+    np.testing.assert_allclose(np.diff(found[:ROWS]), np.diff(full))
+    assert set(found[ROWS:]) == {np.sort(found[:ROWS])[ROWS // 2 - 1]}
 
 
 @pytest.mark.parametrize("dtype", [pl.String, pl.Float64, pl.Boolean])
 def test_a_kept_column_without_a_value_cannot_be_filled_in(dtype: Any) -> None:
     frame = pl.DataFrame(mixed(a=[None] * ROWS, b=scattered([1, 2])), schema_overrides={"a": dtype})
-    with pytest.raises(bf.DataError, match="every value is missing in 'a'; --drop these columns"):
-        read_table(frame, label="y", keep="a", missing="impute")
+    with pytest.raises(bf.DataError, match="every value is missing in 'a'; leave these columns"):
+        read_table(frame, label="y", keep="a")
 
 
-def test_missing_true_and_false_are_filled_in_by_the_more_frequent() -> None:
-    column = [None, *[True, True, False] * 13]
-    found = table(mixed(a=column), missing="impute")
-    assert found.X["a"].to_list() == [True, *column[1:]]
+def test_missing_true_and_false_are_a_third_value() -> None:
+    found = table(mixed(a=[None, *[True, True, False] * 13]))
+    assert found.X.columns == ["a=true", "a=false", "a=missing"]
+    assert [distance(found, 0, other) for other in (1, 3)] == pytest.approx([1, 1])
 
 
-def test_missing_labels_are_refused_or_dropped() -> None:
+def test_rows_without_a_label_are_left_out_and_noted_or_refused() -> None:
     columns = {"a": scattered([1, 2]), "y": [None, "NA", *LABELS[2:]]}
-    for how in ("error", "impute"):
-        with pytest.raises(bf.DataError, match="the label 'y' is missing in 2 of 40 rows; pass"):
-            table(columns, missing=how)
-    assert table(columns, missing="drop").y.to_list() == LABELS[2:]
+    for how in ("drop", "impute"):
+        found = table(columns, missing=how)
+        assert found.y.to_list() == LABELS[2:]
+        assert found.rows.height == found.X.height == 38
+        assert found.notes == ("Left out 2 of 40 rows without a label (5.0%).",)
+    with pytest.raises(bf.DataError, match=r"values are missing in 'y' \(5\.0% of rows\); pass"):
+        table(columns, missing="error")
+    with pytest.raises(bf.DataError, match="the label 'y' is missing in every row; name another"):
+        table({"a": scattered([1, 2]), "y": [None] * ROWS})
 
 
 def test_numbers_whose_sum_overflows_are_not_infinite() -> None:
@@ -576,7 +741,7 @@ def test_nan_is_missing_in_numbers_and_labels() -> None:
 def test_a_table_with_a_gap_in_every_row_is_refused() -> None:
     columns = mixed(a=[None, 1] * 20, b=[2, None] * 20)
     with pytest.raises(
-        bf.DataError, match="a value is missing in every row; pass --missing impute"
+        bf.DataError, match='a value is missing in every row; pass missing="impute"'
     ):
         table(columns, missing="drop")
 
@@ -599,6 +764,64 @@ def test_nested_labels_are_refused() -> None:
         table({"a": scattered([1, 2]), "y": [[1], [2]] * 20})
 
 
+RARE = (
+    "Left out 4 of 44 rows of classes with fewer than 5 rows (9.1%): 'x' (1 row), 'w' (3 rows); the"
+    " answer is about the other classes, and min_class_rows= says which are too rare."
+)
+
+
+def test_rows_of_rare_classes_are_left_out_and_named() -> None:
+    columns = {"a": scattered([1.5, 2, 3], 44), "y": [*LABELS, "w", "w", "x", "w"]}
+    found = table(columns)
+    assert found.y.to_list() == LABELS
+    assert found.X.height == found.rows.height == ROWS
+    assert found.notes == (RARE,)
+    assert bf.bayes_error(found).n == ROWS
+    two = table(columns, min_class_rows=2)
+    assert two.y.n_unique() == 3
+    assert "fewer than 2 rows (2.3%): 'x' (1 row);" in two.notes[0]
+    everything = table(columns, min_class_rows=0)
+    assert (everything.y.n_unique(), everything.notes) == (4, ())
+    with pytest.raises(bf.DataError, match="class 'x' has a single row; add rows or drop"):
+        bf.bayes_error(everything)
+    with pytest.raises(bf.DataError, match="min_class_rows is -1; pass a whole number of at"):
+        table(columns, min_class_rows=-1)
+
+
+def test_a_share_that_would_be_written_as_zero_is_not_written() -> None:
+    labels = [*["u", "v"] * 3000, "w"]
+    found = table({"a": scattered([1.5, 2, 3], 6001), "y": labels})
+    assert found.notes[0].startswith(
+        "Left out 1 of 6,001 rows of classes with fewer than 5 rows: 'w' (1 row); the answer"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "left"),
+    [
+        ({"u": 3, "v": 3}, {"u", "v"}),
+        ({"u": 30, "v": 3}, {"u", "v"}),
+        ({"u": 3, "v": 3, "w": 1}, {"u", "v"}),
+        ({"u": 30, "v": 1}, {"u", "v"}),
+        ({1: 30, 2: 30, 7: 2}, {1, 2}),
+        ({True: 30, False: 3}, {True, False}),
+    ],
+)
+def test_at_least_two_classes_remain(sizes: dict[Any, int], left: set[Any]) -> None:
+    labels = [label for label, rows in sizes.items() for _ in range(rows)]
+    found = table({"a": scattered([1.5, 2, 3], len(labels)), "y": labels})
+    assert set(found.y.to_list()) == left
+
+
+def test_a_label_whose_classes_are_mostly_rare_is_refused() -> None:
+    labels = [*["u", "v"] * 10, *(f"c{row // 2}" for row in range(60))]
+    with pytest.raises(
+        bf.DataError,
+        match="60 of 80 rows are of classes of the label 'y' with fewer than 5 rows; bin",
+    ):
+        table({"a": scattered([1.5, 2, 3], 80), "y": labels})
+
+
 # real data
 
 
@@ -607,7 +830,7 @@ def test_adult_is_read_from_its_two_raw_files(shared_data: Path) -> None:
     found = read_table(files, label=-1, header=False, missing="impute")
     assert found.rows.shape == (48842, 14)
     assert found.y.value_counts(sort=True).rows() == [("<=50K", 37155), (">50K", 11687)]
-    assert found.X.columns.count("column 2 is missing") == 1
+    assert found.X.columns.count("column 2=missing") == 1
     assert len(found.notes) == 2
 
 

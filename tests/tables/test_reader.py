@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
+import math
+import re
 import sys
 import tracemalloc
 from pathlib import Path
@@ -16,13 +19,14 @@ import zstandard
 
 import bayesfloor as bf
 from bayesfloor.tables import read_table
-from bayesfloor.tables.missing_values import MISSING_TEXTS
+from bayesfloor.tables.column_choice import most_similar
+from bayesfloor.tables.text_columns import MISSING_TEXTS
 from bayesfloor.tables.text_files import FIRST_TYPE_ROWS, MORE_TYPE_ROWS
 
 EMPTY = "the file is empty; pass a table with a header and rows"
 NO_ROWS = "there are no rows below the header; pass a table with rows"
 BINARY = "binary data of an unknown format; save the table as CSV or Parquet"
-NOT_UTF8 = "the text is not UTF-8; pass its encoding, such as --encoding latin-1"
+NOT_UTF8 = 'the text is not UTF-8; pass its encoding, such as encoding="latin-1"'
 STRAY = 'a stray quote (") in line {}; remove it, or close the field it opens'
 TRUNCATED_GZIP = "the gzip file is damaged or truncated; compress it again"
 TRUNCATED_ZST = "the Zstandard file is damaged or truncated; compress it again"
@@ -93,6 +97,13 @@ VARIANTS = {
     "decimal commas": b"a;y\n1,0;u\n2,0;v\n2,00;v\n3,0;u\n",
     "Excel's hint": b"sep=;\r\na;y\r\n1;u\r\n2;v\r\n2;v\r\n3;u\r\n",
     "json lines": b'{"a":1,"y":"u"}\n{"a":2,"y":"v"}\n{"a":2,"y":"v"}\n{"a":3,"y":"u"}\n',
+    "json array": b' [\n{"a":1,"y":"u"},{"a":2,"y":"v"},{"y":"v","a":2},{"a":3,"y":"u"}]\n',
+    "json array of text and numbers": (
+        b'[{"a":1,"y":"u"},{"a":2,"y":"v"},{"a":"2","y":"v"},{"a":3,"y":"u"}]'
+    ),
+    "json array with a mark": (
+        b'\xef\xbb\xbf[{"a":1,"y":"u"},{"a":2,"y":"v"},{"a":2,"y":"v"},{"a":3,"y":"u"}]'
+    ),
     "missing values in a column of no use": b"a,y,b\n1,u,\n2,v,\n2,v,\n3,u,\n",
 }
 
@@ -110,7 +121,7 @@ def test_latin_1_is_read_when_it_is_said() -> None:
     assert read(data, encoding="cp1252").y.to_list() == ["é", "v", "v", "é"]
     with pytest.raises(bf.DataError, match="encoding is 'nope'; pass one that Python knows"):
         read(data, encoding="nope")
-    with pytest.raises(bf.DataError, match="the text is not ascii; pass another --encoding"):
+    with pytest.raises(bf.DataError, match="the text is not ascii; pass another encoding="):
         read(data, encoding="ascii")
 
 
@@ -253,7 +264,7 @@ def test_frames_of_mixed_objects_are_read_like_files() -> None:
     values = [1, "x", 2.5, None, np.nan, 1.5]
     frame = pd.DataFrame({"a": pd.Series(values * 5, dtype=object), "y": ["u", 3] * 15})
     found = read_table(frame, label="y", missing="impute")
-    assert found.X.columns == ["a=1", "a=1.5", "a=2.5", "a=x", "a is missing"]
+    assert found.X.columns == ["a=missing", "a=1", "a=1.5", "a=2.5", "a=x"]
     assert found.y.to_list()[:2] == ["u", "3"]
     with pytest.raises(bf.DataError, match="column 'a' holds 1j; turn it into numbers or text"):
         read_table(pd.DataFrame({"a": ["x", 1j], "y": [1, 2]}), label="y")
@@ -310,7 +321,7 @@ def test_without_a_header_columns_go_by_position() -> None:
 
 
 def test_a_header_of_numbers_is_noted() -> None:
-    note = "The header contains numbers such as '74'; if the first line is data, pass --no-header."
+    note = "The header contains numbers such as '74'; if the first line is data, pass header=False."
     assert read("74,85,1\n1,2,u\n2,2,v\n2,1,v\n", 3).notes == (note,)
     assert read("0,1,2,y\n1,2,1,u\n2,2,1,v\n2,1,2,v\n").notes == ()
 
@@ -364,7 +375,7 @@ def test_other_columns_in_another_file_are_named(tmp_path: Path) -> None:
         read_table(paths, label="y")
     assert str(caught.value) == (
         f"{paths[1]}: no column 'y', which {paths[0]} has; pass tables with the same columns, or"
-        " --no-header if they have no header"
+        " header=False if they have no header"
     )
 
 
@@ -395,6 +406,14 @@ def test_formats_are_recognised_by_contents_or_name(tmp_path: Path, suffix: str)
     for source in (path, io.BytesIO(path.read_bytes())):
         table = read_table(source, label="y", scale="none")
         assert (table.X.rows(), table.y.to_list()) == (ROWS, LABELS)
+
+
+def test_objects_of_a_json_array_may_lack_values() -> None:
+    rows = [{"a": 1.5, "b": True, "y": "u"}, {"b": None, "y": "v", "a": 2}, {"y": "u", "c": "x"}]
+    found = read(json.dumps(rows * 4)).rows
+    assert found["a"].to_list()[:3] == [1.5, 2, None]
+    assert found["b"].to_list()[:3] == [True, None, None]
+    assert found["c"].to_list()[:3] == [None, None, "x"]
 
 
 SHEETS: dict[str, tuple[list[list[Any]], str]] = {
@@ -550,7 +569,12 @@ BAD_FILES = {
     "cut zip": (b"PK\x03\x04nonsense", "the file is damaged or truncated; save it again"),
     "line too long": (
         b"a,y\n1,u\n\n2,v,3\n",
-        "line 4 has 3 fields but the first line has 2; make them equal, or pass --separator",
+        "line 4 has 3 fields but the first line has 2; make them equal, or pass separator=",
+    ),
+    "lines too long": (
+        b"a,y\n1,u,2\n2,v\n3,u,3,4\n",
+        "lines 2, 4 have more fields than the first line, which has 2; make them equal, or pass"
+        " separator=",
     ),
     "open quote": (b'a,y\n1,"u\n2,v\n', STRAY.format(2)),
     "quote within": (b'a,y\n1,u\n2,v"w\n3,v\n', STRAY.format(3)),
@@ -570,10 +594,24 @@ BAD_FILES = {
         b"a,b,c,d,e,f,g,h,i,j\n1,2,3,4,5,6,7,8,9,10\n",
         f"{CHOOSE} 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' and 2 more",
     ),
-    "other separator": (b"a:y\n1:u\n", f"{CHOOSE} 'a:y', or pass --separator"),
-    "JSON array": (
-        b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": "v"}]',
-        "this is a JSON array; save it as JSON lines, one object per line",
+    "other separator": (b"a:y\n1:u\n", f"{CHOOSE} 'a:y', or pass separator="),
+    "a broken JSON array": (
+        b'[\n {"a": 1, "y": "u"},\n {"a": 2, "y": }]',
+        "the JSON array is broken in line 3, column 16; correct it there",
+    ),
+    "a JSON array of nothing": (b"[{},{}]", NO_ROWS),
+    "a cut JSON array": (
+        b'[{"a": 1, "y": "u"},',
+        "the JSON array is broken in line 1, column 21; correct it there",
+    ),
+    "a JSON array of other things": (
+        b'[{"a": 1, "y": "u"}, 2]',
+        "item 1 of the JSON array is no object; pass an array with one object per row",
+    ),
+    "a deep JSON array": (
+        b'[{"a": ' + b"[" * 99_999,
+        "the JSON array is nested more than 64 levels deep;"
+        " write numbers and texts beside each other",
     ),
     "a broken line of JSON": (
         b'{"a": 1, "y": "u"}\n\n{"a": 2, "y": "v"\n{"a": 3, "y": "v"}\n',
@@ -589,7 +627,7 @@ BAD_FILES = {
     ),
     "same name": (
         b"a,b,b,y\n1,2,3,u\n",
-        "2 columns are named 'b'; give each its own name, or pass --no-header if the first line is"
+        "2 columns are named 'b'; give each its own name, or pass header=False if the first line is"
         " data",
     ),
     "label of one value": (
@@ -607,18 +645,13 @@ BAD_FILES = {
         "the label 'y' has 3 different values in 4 rows; pass a column of classes, or bin it into"
         " classes",
     ),
-    "dates": (
-        b"a,y\n2020-01-01,u\n2020-01-02,v\n",
-        "dates or times in 'a'; turn them into numbers, such as days or hours, or --drop them",
-    ),
     "infinity": (
         b"a,y\n1,u\ninf,v\n2,u\n1,v\n",
-        "column 'a' holds infinity in row 1; remove the row or --drop the column",
+        "column 'a' holds infinity in row 1; remove the row or leave the column out with drop=",
     ),
     "100000 columns": (
         (",".join(f"c{j}" for j in range(100_000)) + ",y\n" + "1," * 100_000 + "u\n").encode(),
-        "100,000 columns are more than the 10,000 that can be compared; choose some with"
-        " --features",
+        "100,000 columns are more than the 10,000 that can be compared; choose some with features=",
     ),
 }
 
@@ -691,11 +724,19 @@ def test_a_file_that_cannot_be_read_is_refused(
         ({"drop": "5"}, "no column at position 5; count from 1 to 4, or from -1 backwards"),
         (
             {"drop": "a,b,2"},
-            "--features and --drop leave no column but the label 'y'; choose others",
+            "features= and drop= leave no column but the label 'y'; choose others",
         ),
         (
             {"drop": "a,y"},
-            "--drop names the label 'y'; name other columns, or another --label",
+            "drop= names the label 'y'; name other columns, or another label=",
+        ),
+        ({"label": "Y"}, "no column 'Y'; did you mean 'y'?"),
+        ({"drop": "A"}, "no column 'A'; did you mean 'a'?"),
+        (
+            {"label": "z", "features": "a,c", "drop": ["Y", 9], "keep": "c"},
+            "4 problems: (1) no column 'z'; choose the label from 'a', 'b', '2', 'y'; (2) no column"
+            " 'c'; choose from 'a', 'b', '2', 'y'; (3) no column 'Y'; did you mean 'y'?; (4) no"
+            " column at position 9; count from 1 to 4, or from -1 backwards",
         ),
         ({"drop": [1.5]}, "a column is given as float; pass its name or its position"),
     ],
@@ -707,10 +748,59 @@ def test_columns_that_are_not_there_are_refused(options: Any, message: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("label", "meant"),
+    [("Species", "species"), ("specis", "species"), ("SEPAL LENGTH", "sepal length (cm)")],
+)
+def test_a_name_that_is_almost_right_is_asked_about(label: str, meant: str) -> None:
+    with pytest.raises(
+        bf.DataError, match=rf"no column '{label}'; did you mean '{re.escape(meant)}"
+    ):
+        read("species,sepal length (cm)\nu,1\nv,2\n", label)
+
+
+def test_a_name_in_other_capitals_is_found_among_any_number() -> None:
+    names = [f"column number {j}" for j in range(100_000)]
+    assert most_similar(names, "Column Number 77777") == "column number 77777"
+    assert most_similar(names, "label") is None
+
+
+def test_all_problems_of_a_table_are_told_at_once() -> None:
+    frame = pl.DataFrame(
+        {
+            "a": [1.0, math.inf] * 4,
+            "b": [[1]] * 8,
+            "c": ["1", "inf"] * 4,
+            "d": [None, *[1.5, 2] * 3, 1],
+            "y": [row / 7 for row in range(8)],
+        },
+        strict=False,
+    )
+    with pytest.raises(bf.DataError) as caught:
+        read_table(frame, label="y", missing="error")
+    assert str(caught.value) == (
+        "data frame: 5 problems: (1) column 'a' holds infinity in row 1; remove the row or leave"
+        " the column out with drop=; (2) column 'b' holds values of type List(Int64); turn them"
+        " into numbers or text, or leave it out with drop=; (3) column 'c' holds infinity in row 1;"
+        " remove the row or leave the column out with drop=; (4) the label 'y' has a different"
+        " value in every row; pass a column of classes, or bin it into classes; (5) values are"
+        " missing in 'd' (12.5% of rows); pass missing=\"drop\" to leave out these rows, or"
+        ' missing="impute" to fill them in'
+    )
+
+
+def test_problems_of_several_files_are_told_at_once(tmp_path: Path) -> None:
+    paths = [written(tmp_path, "", "1.csv"), written(tmp_path, "a,y\n1,u\n2,v\n", "2.csv")]
+    paths.append(written(tmp_path, "a,y\n", "3.csv"))
+    with pytest.raises(bf.DataError) as caught:
+        read_table(paths, label="y")
+    assert str(caught.value) == f"2 problems: (1) {paths[0]}: {EMPTY}; (2) {paths[2]}: {NO_ROWS}"
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"scale": "nope"}, "scale is 'nope'; choose one of standard, rank, none"),
-        ({"missing": "nope"}, "missing is 'nope'; choose one of error, drop, impute"),
+        ({"missing": "nope"}, "missing is 'nope'; choose one of impute, drop, error"),
     ],
 )
 def test_choices_that_do_not_exist_are_refused(options: Any, message: str) -> None:
@@ -723,3 +813,10 @@ def test_the_texts_for_missing_values_are_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
     for text in MISSING_TEXTS - {""}:
         assert f"`{text}`" in page
+
+
+def test_columns_without_a_name_are_called_by_their_place_in_every_format() -> None:
+    frame = pl.DataFrame({"a": [1, 2, 3, 2], "y": ["u", "v", "u", "v"]}).rename({"a": ""})
+    lines = b'{"":1,"y":"u"}\n{"":2,"y":"v"}\n{"":3,"y":"u"}\n{"":2,"y":"v"}\n'
+    for table in (frame, frame.to_pandas(), io.BytesIO(lines)):
+        assert read_table(table, label="y").rows.columns == ["column 1"]

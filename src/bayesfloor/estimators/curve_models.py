@@ -165,7 +165,7 @@ def make_design(curve: RankCurve, options: AveragingOptions = DEFAULT_AVERAGING)
 
 
 def radius_powers(curve: RankCurve) -> Floats:
-    """Return powers of the radius in units of the last, so that none overflows, (powers, K)."""
+    """Return powers of the radius in units of the largest, so that none overflows, (powers, K)."""
     return curve.radius_power(np.array(POWERS)[:, None], radius_unit(curve))
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
+from contextlib import nullcontext
 from typing import Any, cast
 
 import numpy as np
 
-from bayesfloor.base.errors import DataError
+from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.executor import ALL_CORES, Executor, Threads
 from bayesfloor.base.options import check_confidence, check_count, check_positive, check_seed
 from bayesfloor.base.settings import Settings
 from bayesfloor.estimators.methods import DEFAULT_METHOD, METHODS
+from bayesfloor.floor.input import labelled_table, scale_notes
 from bayesfloor.floor.origin import Origin, origin_of
 from bayesfloor.floor.record import Divergence, Floor
 from bayesfloor.floor.run import run_floor
@@ -20,13 +22,13 @@ from bayesfloor.neighbours import ENGINES
 from bayesfloor.representation import check_representation
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
-from bayesfloor.tables import LabelledTable
 
 
 def bayes_error(
     X: Any,
     y: Any = None,
     *,
+    label: str | int | None = None,
     method: str = "wnn",
     k: int = 5,
     representation: Any = "auto",
@@ -37,16 +39,21 @@ def bayes_error(
     engine: str = "auto",
     workers: int | Executor | None = None,
     progress: bool = False,
+    **reading: Any,
 ) -> Floor:
     """Bound the Bayes error of a labelled sample: no classifier can do better.
 
     Parameters
     ----------
-    X : array or data frame of shape (n, d)
-        Finite numbers: NumPy, lists, pandas, polars, Arrow. Distances are Euclidean, so columns
-        in different units should be scaled first. Or what `read_table` returns, without `y`.
-    y : array or column of length n
-        Labels of any type, with two rows or more of each class.
+    X : data frame, path, or array of shape (n, d)
+        With `label`, or the name of a column as `y`: anything that `read_table` reads, which
+        scales and encodes its columns; or what it returns, without `y`. With `y`: finite numbers
+        in NumPy, lists, pandas, polars or Arrow, which are taken as they are. Distances are
+        Euclidean, so columns in different units should be scaled first.
+    y : array or column of length n, or str
+        Labels of any type, with two rows or more of each class; or the name of their column.
+    label : str or int, optional
+        The column of labels: its name, or its position, counted from 1, or from -1 backwards.
     method : {"wnn", "wnn-published", "knn", "mst"}
         "wnn" is the most accurate; the others are the published estimators.
     k : int
@@ -75,6 +82,8 @@ def bayes_error(
         does not depend on it.
     progress : bool
         Show a progress bar on a terminal.
+    **reading
+        Options of `read_table`, such as ``missing="drop"`` or ``drop="id"``.
 
     Returns
     -------
@@ -95,6 +104,13 @@ def bayes_error(
     >>> floor = bf.bayes_error(X, y)
     >>> floor.lower < 0.0786 < floor.upper  # the true Bayes error is 0.0786
     True
+
+    A data frame or a file with its column of labels is read like by the command line.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"size": X[:, 0], "weight": X[:, 1], "sort": y})
+    >>> bf.bayes_error(frame, "sort").columns
+    2
     """
     started = time.monotonic()
     settings = make_settings(
@@ -109,13 +125,16 @@ def bayes_error(
         workers=workers,
         progress=progress,
     )
-    if isinstance(X, LabelledTable) and y is None:
-        origin, X, y = origin_of(X), X.X, X.y
-    else:
-        origin = Origin(X)
-    sample = make_sample(X, y, executor=settings.executor)
-    _check_k(settings, sample)
-    return run_floor(sample, settings, origin, started=started)
+    table = labelled_table(X, y, label, reading)
+    if table is None:
+        sample = make_sample(X, y, executor=settings.executor)
+        _check_k(settings, sample)
+        origin = Origin(X, notes=scale_notes(sample, X))
+        return run_floor(sample, settings, origin, started=started)
+    with nullcontext() if table is X else error_prefix(table.name):
+        sample = make_sample(table.X, table.y, executor=settings.executor)
+        _check_k(settings, sample)
+    return run_floor(sample, settings, origin_of(table), started=started)
 
 
 def henze_penrose(

@@ -42,9 +42,12 @@ def make_notes(
     conclusion: Conclusion,
     method: Method,
     settings: Settings,
+    *,
+    copied: float | None = None,
 ) -> tuple[str, ...]:
-    """Collect the warnings that apply."""
+    """Collect the warnings that apply; `copied` is the share of copies before text was encoded."""
     neighbours, learned = measured.neighbours, measured.learned
+    copied = _copied(measured) if copied is None else copied
     notes = [
         *(_searched(sample, neighbours) if neighbours else ()),
         *_not_met(conclusion, settings.tolerance),
@@ -52,8 +55,8 @@ def make_notes(
         *(_high_dimension(sample, neighbours) if neighbours and not learned else ()),
         *(_learned(learned) if learned else ()),
         *(_few_rows(sample, learned) if learned else ()),
-        *(_constant() if is_constant(sample) else _duplicates(measured)),
-        *_near_copies(sample, measured),
+        *(_constant() if is_constant(sample) else _duplicates(copied)),
+        *_near_copies(sample, measured, copied),
         *(_clipped(sample, conclusion) if conclusion.rests_on is not MODELS else ()),
         *_useless(sample, conclusion.se),
     ]
@@ -143,8 +146,7 @@ def _copied(measured: Measured) -> float:
     return 0.0 if measured.neighbours is None else measured.neighbours.duplicates
 
 
-def _duplicates(measured: Measured) -> Iterator[str]:
-    copied = _copied(measured)
+def _duplicates(copied: float) -> Iterator[str]:
     if copied > MANY_DUPLICATES:
         yield (
             f"{copied:.0%} of the rows equal another row; if these are copies rather"
@@ -152,9 +154,9 @@ def _duplicates(measured: Measured) -> Iterator[str]:
         )
 
 
-def _near_copies(sample: Sample, measured: Measured) -> Iterator[str]:
+def _near_copies(sample: Sample, measured: Measured, copied: float) -> Iterator[str]:
     """Tell rows that follow from others; where columns take few values, rows crowd without it."""
-    if _copied(measured) > MANY_DUPLICATES:
+    if copied > MANY_DUPLICATES:
         return
     neighbours, surroundings = measured.neighbours, measured.surroundings
     nearer = 0.0

@@ -19,6 +19,7 @@ class Origin:
     columns: int | None = None  # columns before text was encoded, where it was
     notes: tuple[str, ...] = ()
     texts_merged: bool = False  # whether some texts could not be told apart in full
+    copied: float | None = None  # share of rows with an equal one, before text was encoded
 
     def part(self, rows: Ints) -> Origin:
         """Return the origin of some of the rows."""
@@ -27,4 +28,6 @@ class Origin:
 
 def origin_of(table: LabelledTable) -> Origin:
     """Return what is known of a table that was read."""
-    return Origin(table.X, table.rows, table.rows.width, table.notes, table.texts_merged)
+    return Origin(
+        table.X, table.rows, table.rows.width, table.notes, table.texts_merged, table.copied
+    )

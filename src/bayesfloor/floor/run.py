@@ -150,7 +150,8 @@ def run_floor(
         method=settings.method,
         curve=None if neighbours is None else neighbours.curve,
         posterior=posterior,
-        notes=origin.notes + make_notes(sample, measured, conclusion, method, settings),
+        notes=origin.notes
+        + make_notes(sample, measured, conclusion, method, settings, copied=origin.copied),
         texts_merged=origin.texts_merged,
         display=next((r for r in (origin.display, origin.table) if r is not None), None),
         run=Run(sample, settings, origin, measured, posterior, published.divergence),

@@ -21,7 +21,7 @@ from bayesfloor.neighbours.engine_costs import (
     tree_build_seconds,
     tree_row_seconds,
 )
-from bayesfloor.neighbours.finders import BlockFinder, Finder, TreeFinder
+from bayesfloor.neighbours.finders import BlockFinder, Finder, TreeFinder, check_finite
 from bayesfloor.neighbours.task import Engine, SearchTask
 
 if TYPE_CHECKING:
@@ -112,12 +112,14 @@ ENGINES: dict[str, EngineSpec] = {
 
 def make_finder(points: Floats) -> Finder:
     """Make the faster finder of the neighbours of a few of the points."""
+    check_finite(points)
     few_columns = points.shape[1] <= MEASURED_COSTS.scipy_columns
     return TreeFinder(points) if few_columns else BlockFinder(points)
 
 
 def make_engine(task: SearchTask, engine: str = "auto", executor: Executor = ALL_CORES) -> Engine:
     """Build an engine by name, or with "auto" the one that should be the fastest."""
+    check_finite(task.points)
     if engine == "auto":
         return fastest_engine(task, executor)
     spec = ENGINES[engine]

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.errors import DataError
 from bayesfloor.neighbours.ties import TIE_TOLERANCE, NeighbourBatch, group_starts
 
 FAR_AWAY = 1e300
@@ -32,6 +33,12 @@ SPAN_ENTRIES = 2_000_000
 """Distances that are held for the rows asked at a time. A judgement: 16 MB of doubles."""
 EXACT_ENTRIES = 500_000
 """Coordinates that are subtracted at a time. A judgement: 4 MB of doubles."""
+
+
+def check_finite(points: Floats) -> None:
+    """Refuse points that are not finite: compiled code would not end, or end the process."""
+    if not np.isfinite(points).all():
+        raise DataError("points to compare are not finite; pass smaller values, or another map")
 
 
 class Finder(Protocol):

@@ -51,10 +51,11 @@ def assemble(
     sharing = executor if len(labels) > limits.long else ONE_THREAD
     centred = list(sharing.map(partial(_centred, executor=sharing), blocks))
     peak = max(max(float(values.max()), -float(values.min())) for values, _ in centred)
-    if not math.isfinite(peak):  # no such number may reach compiled code
-        raise DataError("values differ by more than the largest number; divide them by ten")
+    d = sum(len(block) for block in blocks)
+    if not math.isfinite(2 * peak * math.sqrt(d)):
+        _check_extent([values for values, _ in centred])
     exponent = math.frexp(peak)[1] - 1 if peak else 0
-    points = np.empty((len(labels), sum(len(block) for block in blocks)))
+    points = np.empty((len(labels), d))
 
     def fill(start: int) -> None:
         rows, first = slice(start, start + limits.block), 0
@@ -67,6 +68,19 @@ def assemble(
     list(beside_the_data(executor).map(fill, range(0, len(labels), limits.block)))
     distinct = max(gap for _, gap in centred) > SMALLEST_GAP * peak
     return Sample(points, labels, classes, math.ldexp(1.0, exponent), distinct)
+
+
+def _check_extent(blocks: Sequence[AnyArray]) -> None:
+    """Refuse points that may be farther apart than the largest number, or are not finite.
+
+    Compiled code must not get such a number, and no distance between the points could be named.
+    """
+    halves = [(block.max(axis=1) / 2 - block.min(axis=1) / 2) for block in blocks]
+    extent = np.concatenate(halves).astype(np.float64)
+    longest = float(extent.max())
+    if not math.isfinite(2 * longest * float(np.linalg.norm(extent / longest))):
+        came = "rows differ by more than the largest number, 1.8e308"
+        raise DataError(f"{came}; divide all values by a million")
 
 
 def _divide(values: AnyArray, exponent: int, out: Floats) -> None:

@@ -134,7 +134,8 @@ def _numeric(table: ForeignTable, limits: AssemblyLimits = LIMITS) -> list[AnyAr
 
 
 def _finite(values: AnyArray) -> Bools:
-    return np.isfinite(values.astype(np.float64, copy=False))
+    """Tell which numbers are finite in their own type; whether they fit is seen once centred."""
+    return np.isfinite(values)
 
 
 def _numbers(column: ForeignColumn, where: str) -> AnyArray:

@@ -2,23 +2,27 @@
 
 `sources` opens files, `formats` reads them, `data_frames` takes frames from memory, `concatenation`
 makes one table of several. Then `column_choice`, `label_column`, `column_types`, `screening`,
-`missing_values`, `leaks`, `scaling` and `category_encoding` turn mixed columns into numbers;
-`reader` calls them in turn.
+`dates`, `missing_values`, `leaks`, `scaling` and `category_encoding` turn mixed columns into
+numbers; `reader` calls them in turn.
 """
 
 from __future__ import annotations
 
 from bayesfloor.tables.character_encoding import check_encoding
+from bayesfloor.tables.header import header_names
+from bayesfloor.tables.label_column import MIN_CLASS_ROWS
 from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.reader import LabelledTable, read_table
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.text_files import check_separator
 
 __all__ = [
+    "MIN_CLASS_ROWS",
     "MISSING_CHOICES",
     "SCALES",
     "LabelledTable",
     "check_encoding",
     "check_separator",
+    "header_names",
     "read_table",
 ]

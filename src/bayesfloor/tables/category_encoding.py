@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.formatting import first_few
+from bayesfloor.base.formatting import MISSING_WORD, first_few
 from bayesfloor.tables.scaling import Scale
 from bayesfloor.tables.text_columns import as_enum
 
@@ -41,7 +41,7 @@ def encode_columns(
     """Return columns of numbers, and a note on columns of text in which texts share columns.
 
     One standard deviation of a number, true against false, and one text against another all have
-    distance 1.
+    distance 1. Missing numbers get the median, and a missing text is one more text.
     """
     import polars as pl
 
@@ -78,9 +78,35 @@ def _numbers_and_codes(
     placed = {str(j): column for j, column in enumerate(columns)}
     kinds = dict(zip(placed, dtypes, strict=True))
     numbers = {place: c for place, c in placed.items() if kinds[place] == pl.Float64}
-    codes = {place: c.to_physical() for place, c in placed.items() if kinds[place] == pl.Enum}
-    scaled = scale.apply(pl.DataFrame(numbers)).to_dict() if numbers else {}
+    codes = {place: _codes(c) for place, c in placed.items() if kinds[place] == pl.Enum}
+    scaled = _filled(scale.apply(pl.DataFrame(numbers))).to_dict() if numbers else {}
     return pl.DataFrame({**placed, **scaled, **codes})
+
+
+def _codes(column: pl.Series) -> pl.Series:
+    """Return texts as numbers from 0, the largest of which stands for missing values."""
+    import polars as pl
+
+    codes, known = column.to_physical(), len(column.dtype.categories)  # type: ignore[attr-defined]
+    return codes.cast(pl.UInt32).fill_null(known) if codes.null_count() else codes
+
+
+def _missing_text(known: pl.Series) -> str:
+    """Return a text for missing values that is not one of the others."""
+    word = MISSING_WORD
+    while word in known:
+        word = f"({word})"
+    return word
+
+
+def _filled(frame: pl.DataFrame) -> pl.DataFrame:
+    """Replace missing numbers by the lower median, which is a value of the column."""
+    import polars as pl
+
+    gaps = [column.name for column in frame.iter_columns() if column.null_count()]
+    if not gaps:
+        return frame
+    return frame.with_columns(pl.col(gaps).fill_null(pl.col(gaps).quantile(0.5, "lower")))
 
 
 def _encode_text(name: str, dtype: pl.Enum, values: pl.Series) -> EncodedText:
@@ -89,7 +115,8 @@ def _encode_text(name: str, dtype: pl.Enum, values: pl.Series) -> EncodedText:
 
     codes, sizes = _by_frequency(values)
     frequent, column = codes[:MAX_INDICATORS].tolist(), pl.col(values.name)
-    texts = dtype.categories.gather(frequent).to_list()
+    levels = dtype.categories.extend_constant(_missing_text(dtype.categories), 1)
+    texts = levels.gather(frequent).to_list()
     if len(codes) <= 2:  # one column is enough
         return EncodedText([(f"{name}={texts[-1]}", column == frequent[-1])])
     indicators = {
@@ -103,7 +130,7 @@ def _encode_text(name: str, dtype: pl.Enum, values: pl.Series) -> EncodedText:
         (title, pl.when(mark).then(one).otherwise(zero)) for title, mark in indicators.items()
     ]
     if repeated.any():
-        shared = _directions(rare[repeated], len(dtype.categories))[values.to_numpy()]
+        shared = _directions(rare[repeated], len(levels))[values.to_numpy()]
         columns += [(f"{name}~{j}", pl.lit(pl.Series(c))) for j, c in enumerate(shared.T, 1)]
     single = np.count_nonzero(~repeated) / sizes.sum()
     merged = f"{name!r} has {len(codes)} texts, and {single:.0%} of the rows hold one that occurs"

@@ -46,7 +46,7 @@ def _decode(data: Contents, encoding: str) -> str:
     try:
         return str(data, encoding)
     except (UnicodeError, ValueError) as problem:
-        raise DataError(f"the text is not {encoding}; pass another --encoding") from problem
+        raise DataError(f"the text is not {encoding}; pass another encoding=") from problem
 
 
 def decode_utf8(data: Contents) -> str:
@@ -54,5 +54,5 @@ def decode_utf8(data: Contents) -> str:
     try:
         return str(data, "utf-8")
     except UnicodeDecodeError as problem:
-        hint = "pass its encoding, such as --encoding latin-1"
+        hint = 'pass its encoding, such as encoding="latin-1"'
         raise DataError(f"the text is not UTF-8; {hint}") from problem

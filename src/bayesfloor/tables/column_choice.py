@@ -6,49 +6,80 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, NamedTuple
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import quoted_names
+from bayesfloor.tables.problems import Problems
 
 MAX_FEATURES = 10_000
 """Number of columns that are compared at most: more make a neighbour search too slow to wait for,
 a judgement."""
+SIMILAR_NAMES = 0.7
+"""Similarity, from 0 to 1, from which on another name may be meant: about one wrong letter of four
+in `difflib.SequenceMatcher`, a judgement."""
 
 
 def column_names(fields: Sequence[str], hint: str = "") -> list[str]:
     """Return the names of columns, by position for those without one; refuse duplicates."""
-    names = [field.strip() or f"column {place}" for place, field in enumerate(fields, 1)]
+    return _different([field.strip() for field in fields], hint)
+
+
+def _different(fields: Sequence[str], hint: str = "") -> list[str]:
+    """Return names, by position where there is none; refuse duplicates."""
+    names = [field or f"column {place}" for place, field in enumerate(fields, 1)]
     name, times = Counter(names).most_common(1)[0] if names else ("", 0)
     if times > 1:
         raise DataError(f"{times} columns are named {name!r}; give each its own name{hint}")
     return names
 
 
+def fill_names(names: Sequence[str]) -> list[str]:
+    """Return names as they are, and those of columns without one by position.
+
+    Examples
+    --------
+    >>> fill_names(["", " a"])
+    ['column 1', ' a']
+    """
+    return _different(names)
+
+
+class ChosenColumns(NamedTuple):
+    """Holds the names of the columns that the user chose."""
+
+    label: str
+    features: list[str]
+    keep: set[str]  # features that are used whatever they hold
+
+
 def choose_columns(
-    names: list[str], *, label: Any, features: Any, drop: Any
-) -> tuple[str, list[str]]:
-    """Return the name of the label and those of the features."""
-    target = _label(names, label)
-    wanted = find_columns(names, features) if features is not None else names
-    dropped = set(find_columns(names, drop)) if drop is not None else set()
+    names: list[str], *, label: Any, features: Any, drop: Any, keep: Any
+) -> ChosenColumns:
+    """Return the label and the features; name all columns at once that are not there."""
+    problems, target = Problems(), ""
+    with problems.collected():
+        target = _label(names, label)
+    wanted = find_columns(names, features, problems) if features is not None else names
+    dropped = set(find_columns(names, drop, problems)) if drop is not None else set()
+    kept = set(find_columns(names, keep, problems)) if keep is not None else set()
+    problems.check()
     if target in dropped:
-        raise DataError(
-            f"--drop names the label {target!r}; name other columns, or another --label"
-        )
+        raise DataError(f"drop= names the label {target!r}; name other columns, or another label=")
     chosen = [name for name in wanted if name != target and name not in dropped]
     if not chosen and len(names) > 1:
-        none = f"--features and --drop leave no column but the label {target!r}"
+        none = f"features= and drop= leave no column but the label {target!r}"
         raise DataError(f"{none}; choose others")
     if not chosen:
         raise DataError(f"the label {target!r} is the only column; pass a table with more columns")
     if len(chosen) > MAX_FEATURES:
         limit = f"{len(chosen):,} columns are more than the {MAX_FEATURES:,} that can be compared"
-        raise DataError(f"{limit}; choose some with --features")
-    return target, chosen
+        raise DataError(f"{limit}; choose some with features=")
+    return ChosenColumns(target, chosen, kept if features is None else {*kept, *chosen})
 
 
-def find_columns(names: list[str], wanted: Any) -> list[str]:
+def find_columns(names: list[str], wanted: Any, problems: Problems) -> list[str]:
     """Return the names of columns that are given by name or position.
 
     `wanted` is one of them, several, or text with commas between them.
@@ -57,12 +88,14 @@ def find_columns(names: list[str], wanted: Any) -> list[str]:
     columns = []
     for item in [wanted] if single else wanted:
         split = isinstance(item, str) and item not in names
-        columns += [_column(names, part) for part in (item.split(",") if split else [item])]
+        for part in item.split(",") if split else [item]:
+            with problems.collected():
+                columns.append(_column(names, part))
     return list(dict.fromkeys(columns))
 
 
 def _label(names: list[str], label: Any) -> str:
-    separator = ", or pass --separator" if len(names) == 1 else ""
+    separator = ", or pass separator=" if len(names) == 1 else ""
     return _column(names, label, f"choose the label from {quoted_names(names)}{separator}")
 
 
@@ -75,7 +108,10 @@ def _column(names: list[str], column: Any, advice: str = "") -> str:
         if text in names:
             return text
     if isinstance(column, str) and not re.fullmatch(r"\s*[+-]?\d{1,9}\s*", column):
-        raise DataError(f"no column {column!r}; {advice or f'choose from {quoted_names(names)}'}")
+        near = most_similar(names, column)
+        guess = f"did you mean {near!r}?" if near is not None else ""
+        hint = guess or advice or f"choose from {quoted_names(names)}"
+        raise DataError(f"no column {column!r}; {hint}")
     try:
         place = int(column) if isinstance(column, str) else operator.index(column)
     except TypeError as problem:
@@ -85,3 +121,14 @@ def _column(names: list[str], column: Any, advice: str = "") -> str:
         count = f"count from 1 to {len(names)}, or from -1 backwards"
         raise DataError(f"no column at position {place}; {advice or count}")
     return names[place - 1 if place > 0 else place]
+
+
+def most_similar(names: Sequence[str], wanted: str) -> str | None:
+    """Return the name that is written most like the wanted one, whatever its capitals, or None."""
+    by_letters = {name.strip().casefold(): name for name in reversed(names)}
+    letters = wanted.strip().casefold()
+    if letters in by_letters:
+        return by_letters[letters]
+    compared = list(by_letters)[:MAX_FEATURES]  # spares a file of a million columns the wait
+    near = get_close_matches(letters, compared, n=1, cutoff=SIMILAR_NAMES)
+    return by_letters[near[0]] if near else None

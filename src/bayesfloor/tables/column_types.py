@@ -1,4 +1,4 @@
-"""Columns become numbers, true and false, or text; everything else is refused."""
+"""Columns become numbers, true and false, dates, or text; everything else is refused."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import first_few, quoted_names
+from bayesfloor.tables.dates import (
+    ReadDates,
+    as_days,
+    check_dates,
+    read_dates,
+)
+from bayesfloor.tables.problems import Problems
 from bayesfloor.tables.text_columns import clean_texts
 from bayesfloor.tables.text_numbers import (
     NumbersWithStrays,
-    looks_like_dates,
     numbers_of_texts,
     plain_numbers,
     start_with_plain_numbers,
@@ -27,8 +33,8 @@ MAX_EXACT_INTEGER = 2**53
 class TypedColumns(NamedTuple):
     """Holds columns of known types.
 
-    Numbers are Float64, true and false Boolean. Text is an Enum whose texts are in order, or String
-    if it never repeats.
+    Numbers are Float64, true and false Boolean, dates and times temporal. Text is an Enum
+    whose texts are in order, or String if it never repeats.
     """
 
     frame: pl.DataFrame
@@ -36,20 +42,28 @@ class TypedColumns(NamedTuple):
     notes: tuple[str, ...]
 
 
-def infer_types(frame: pl.DataFrame) -> TypedColumns:
-    """Give each column the type that fits its values."""
+def infer_types(frame: pl.DataFrame, problems: Problems) -> TypedColumns:
+    """Give each column the type that fits its values, without those that are a problem."""
     import polars as pl
 
     kinds = (pl.String, pl.Categorical, pl.Enum)
     text = {c.name: c.cast(pl.String) for c in frame.iter_columns() if c.dtype in kinds}
     texts, levels = clean_texts(pl.DataFrame(text))
-    columns = [
-        _numbers_or_text(texts[column.name], levels[column.name])
-        if column.name in levels
-        else _check_type(column)
-        for column in frame.iter_columns()
-    ]
-    _check_dates(columns)
+    columns: list[pl.Series] = []
+    for column in frame.iter_columns():
+        with problems.collected():
+            columns.append(
+                _numbers_or_text(texts[column.name], levels[column.name])
+                if column.name in levels
+                else _check_type(column)
+            )
+    dated = {
+        column.name: dates
+        for column in columns
+        if column.dtype == pl.String
+        if (dates := read_dates(column, levels[column.name]))
+    }
+    columns = [dated[c.name].dates if c.name in dated else c for c in columns]
     remaining = {c.name: levels[c.name] for c in columns if c.dtype == pl.String}
     numeric = {
         name: numbers for name in remaining if (numbers := numbers_of_texts(remaining[name]))
@@ -63,11 +77,14 @@ def infer_types(frame: pl.DataFrame) -> TypedColumns:
     ]
     if changes:
         typed = typed.with_columns(changes)
-    if numeric:
-        typed = typed.with_columns(_finite(typed[name]) for name in numeric)
-    strays = {name: one.strays for name, one in numeric.items() if one.strays}
+    for name in numeric:
+        with problems.collected():
+            typed = typed.with_columns(_finite(typed[name]))
+    read: dict[str, NumbersWithStrays | ReadDates] = {**numeric, **dated}
+    strays = {name: read[name].strays for name in typed.columns if name in read}
+    strays = {name: texts for name, texts in strays.items() if texts}
     read_as_numbers = [name for name in numeric if name not in strays]
-    return TypedColumns(typed, strays, _type_notes(read_as_numbers, strays))
+    return TypedColumns(typed, strays, _type_notes(read_as_numbers, strays, dated))
 
 
 def _numbers_in(name: str, known: NumbersWithStrays) -> pl.Expr:
@@ -80,14 +97,23 @@ def _numbers_in(name: str, known: NumbersWithStrays) -> pl.Expr:
 
 
 def _type_notes(
-    read_as_numbers: Sequence[str], strays: Mapping[str, Sequence[str]]
+    read_as_numbers: Sequence[str],
+    strays: Mapping[str, Sequence[str]],
+    dated: Mapping[str, ReadDates],
 ) -> tuple[str, ...]:
     numbers = (
         f"Text that starts with a number was read as that number: {quoted_names(read_as_numbers)}."
     )
     where = [f"{quoted_names(texts)} in {name!r}" for name, texts in strays.items()]
-    missing = f"Text among numbers was treated as missing: {first_few(where, separator='; ')}."
-    return tuple(note for note, holds in ((numbers, read_as_numbers), (missing, where)) if holds)
+    missing = (
+        f"Text among numbers or dates was treated as missing: {first_few(where, separator='; ')}."
+    )
+    doubtful = [name for name, dates in dated.items() if dates.ambiguous]
+    order = (
+        f"Day and month may be swapped, as dates can be read either way: {quoted_names(doubtful)}."
+    )
+    notes = ((numbers, read_as_numbers), (missing, where), (order, doubtful))
+    return tuple(note for note, holds in notes if holds)
 
 
 def _check_type(column: pl.Series) -> pl.Series:
@@ -97,12 +123,16 @@ def _check_type(column: pl.Series) -> pl.Series:
     dtype = column.dtype
     if dtype.is_numeric():
         return _finite(_floats(column))
+    if dtype == pl.Duration:
+        return as_days(column)
+    if dtype in (pl.Date, pl.Datetime):
+        check_dates(column)
     if dtype.is_temporal() or dtype == pl.Boolean:
         return column
     if dtype == pl.Null:
         return column.cast(pl.Float64)
     came = f"column {column.name!r} holds values of type {dtype}"
-    raise DataError(f"{came}; turn them into columns of numbers or text, or --drop it")
+    raise DataError(f"{came}; turn them into numbers or text, or leave it out with drop=")
 
 
 def _numbers_or_text(text: pl.Series, levels: pl.Series) -> pl.Series:
@@ -132,19 +162,5 @@ def _finite(column: pl.Series) -> pl.Series:
     infinite = column.is_infinite()
     if infinite.any():
         where = f"column {column.name!r} holds infinity in row {infinite.arg_true()[0]}"
-        raise DataError(f"{where}; remove the row or --drop the column")
+        raise DataError(f"{where}; remove the row or leave the column out with drop=")
     return column.fill_nan(None)
-
-
-def _check_dates(columns: list[pl.Series]) -> None:
-    """Refuse dates and times, also as text."""
-    import polars as pl
-
-    dates = [
-        column.name
-        for column in columns
-        if column.dtype.is_temporal() or (column.dtype == pl.String and looks_like_dates(column))
-    ]
-    if dates:
-        what = f"dates or times in {quoted_names(dates)}"
-        raise DataError(f"{what}; turn them into numbers, such as days or hours, or --drop them")

@@ -57,7 +57,7 @@ def _in_order_of(first: LoadedTable, table: LoadedTable) -> pl.DataFrame:
         lacking = [name for name in owner.frame.columns if name not in other.frame.columns]
         if lacking:
             where = f"{other.name}: no column {lacking[0]!r}, which {owner.name} has"
-            hint = "pass tables with the same columns, or --no-header if they have no header"
+            hint = "pass tables with the same columns, or header=False if they have no header"
             raise DataError(f"{where}; {hint}")
     return table.frame.select(first.frame.columns)
 

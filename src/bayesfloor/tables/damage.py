@@ -17,5 +17,7 @@ def refuse_damage(message: str) -> Iterator[None]:
         yield
     except DataError:
         raise
+    except MemoryError as problem:
+        raise DataError("there is too little memory for the file; pass fewer rows") from problem
     except (Exception, PanicException) as problem:
         raise DataError(message) from problem

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.formatting import is_missing, show
-from bayesfloor.tables.column_choice import column_names
+from bayesfloor.tables.column_choice import column_names, fill_names
 from bayesfloor.tables.loaded_table import LoadedTable
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def _load(value: Any, name: str) -> LoadedTable | None:
             return None
         if not data.shape[0]:
             raise DataError(f"the {name} has no rows; pass one with rows")
-        return LoadedTable(name, _as_polars(data).rename(str))
+        frame = _as_polars(data)
+        frame.columns = fill_names([str(column) for column in data.columns])
+        return LoadedTable(name, frame)
 
 
 def _as_polars(data: nw.DataFrame[Any]) -> pl.DataFrame:
@@ -67,5 +69,6 @@ def _values(column: Any) -> Any:
         for value in values:
             if not isinstance(value, str | Real | Decimal | np.bool_ | None):
                 came = f"column {str(column.name)!r} holds {show(value)}"
-                raise DataError(f"{came}; turn it into numbers or text, or --drop it") from None
+                hint = "turn it into numbers or text, or leave it out with drop="
+                raise DataError(f"{came}; {hint}") from None
         return [None if value is None else str(value) for value in values]

@@ -10,7 +10,7 @@ from itertools import islice
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.column_choice import column_names
-from bayesfloor.tables.missing_values import MISSING_TEXTS
+from bayesfloor.tables.text_columns import MISSING_TEXTS
 from bayesfloor.tables.text_errors import no_table
 
 DIALECT_HEAD_BYTES = 2**16
@@ -30,7 +30,7 @@ THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s*")
 """A number whose comma or point may as well separate thousands, as in 1,234."""
 EMPTY_FILE = "the file is empty; pass a table with a header and rows"
 """What is wrong with a file without any text."""
-NO_HEADER_HINT = ", or pass --no-header if the first line is data"
+NO_HEADER_HINT = ", or pass header=False if the first line is data"
 """What else may be done about names that occur twice."""
 
 
@@ -102,7 +102,7 @@ def _numeric_header(first: list[str]) -> tuple[str, ...]:
     if not numbers or _is_count(numbers):
         return ()
     what = f"The header contains numbers such as {numbers[0]!r}"
-    return (f"{what}; if the first line is data, pass --no-header.",)
+    return (f"{what}; if the first line is data, pass header=False.",)
 
 
 def _is_count(numbers: list[str]) -> bool:

@@ -7,29 +7,43 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables.arff_files import arff_header, read_arff, starts_header
+from bayesfloor.tables.arrow_buffers import buffers_size
+from bayesfloor.tables.column_choice import fill_names
+from bayesfloor.tables.compression import (
+    EXCEL_MEMBER,
+    NUMPY_MEMBER,
+    ZIP_START,
+    too_large,
+    zip_names,
+)
 from bayesfloor.tables.damage import refuse_damage
+from bayesfloor.tables.databases import read_duckdb, read_sqlite, sqlite_header
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
-from bayesfloor.tables.json_lines import read_json_lines, refuse_array, starts_array, starts_object
+from bayesfloor.tables.json_arrays import read_json_array
+from bayesfloor.tables.json_lines import read_json_lines, starts_array, starts_object
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
-from bayesfloor.tables.sources import Source
-from bayesfloor.tables.text_files import TextOptions, read_text
+from bayesfloor.tables.parquet_pages import unpacked_size
+from bayesfloor.tables.read_options import ReadOptions
+from bayesfloor.tables.sources import DUCKDB_START, SQLITE_START, Source
+from bayesfloor.tables.text_files import read_text, text_header
 
 if TYPE_CHECKING:
     import polars as pl
 
-FORMAT_HEAD_BYTES = 1000
-"""Number of bytes at the start of a file that a format's `starts_like` sees: enough for the blanks
-and brackets that JSON may start with, a judgement."""
-ZIP_START = b"PK\x03\x04"
-"""First bytes of a zip file with at least one member (PKWARE APPNOTE.TXT, section 4.3.7)."""
+FORMAT_HEAD_BYTES = 2**16
+"""Number of bytes at the start of a file that a format's `starts_like` sees: enough for pages of
+comments that ARFF may start with, a judgement."""
+PARQUET_MARK = b"PAR1"
+"""First and last bytes of a Parquet file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,17 +55,20 @@ class Format:
     """
 
     name: str  # as messages call it
-    read: Callable[[Source, TextOptions], tuple[pl.DataFrame, tuple[str, ...]]]  # frame and notes
+    read: Callable[[Source, ReadOptions], tuple[pl.DataFrame, tuple[str, ...]]]  # frame and notes
     suffixes: tuple[str, ...] = ()
     first_bytes: bytes = b""  # of every file of this format; empty if there are none
+    first_byte: int = 0  # where these are in the file
     zip_member: str = ""  # pattern that the name of a member matches, if the file is a zip file
     starts_like: Callable[[bytes], bool] | None = None  # test of the start if nothing else tells
     side_by_side: bool = False  # several files hold columns of the same rows
+    has_tables: bool = False  # the user may ask for one of several tables, or for a query
+    header: Callable[[Source, ReadOptions], list[str]] | None = None  # names without reading rows
 
 
 def without_options(
     read: Callable[[Source], pl.DataFrame],
-) -> Callable[[Source, TextOptions], tuple[pl.DataFrame, tuple[str, ...]]]:
+) -> Callable[[Source, ReadOptions], tuple[pl.DataFrame, tuple[str, ...]]]:
     """Return the reader of a format that needs no options for text and makes no notes."""
     return lambda source, _: (read(source), ())
 
@@ -59,23 +76,41 @@ def without_options(
 def _read_parquet(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    if unpacked_size(source.data) > source.limit:  # polars would abort the process
+        raise too_large("the columns of the Parquet file", source.limit)
     return pl.read_parquet(io.BytesIO(source.data))
+
+
+def _parquet_header(source: Source, _: ReadOptions) -> list[str]:
+    import polars as pl
+
+    with refuse_damage("the Parquet file is damaged or truncated; save it again"):
+        is_whole = source.data.endswith(PARQUET_MARK)  # not only the head
+        contents = io.BytesIO(source.data)
+        return list(pl.read_parquet_schema(contents if is_whole else source.path or contents))
 
 
 def _read_arrow_file(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    _check_buffers(source)
     return pl.read_ipc(io.BytesIO(source.data))
 
 
 def _read_arrow_stream(source: Source) -> pl.DataFrame:
     import polars as pl
 
+    _check_buffers(source)
     return pl.read_ipc_stream(io.BytesIO(source.data))
 
 
+def _check_buffers(source: Source) -> None:
+    if buffers_size(source.data) > source.limit:  # polars would abort the process
+        raise too_large("the columns of the Arrow file", source.limit)
+
+
 def _refuse_zip(_: Source) -> pl.DataFrame:
-    raise DataError("this is a zip archive; unpack it and pass the tables inside")
+    raise DataError("this is a zip archive within another; unpack it and pass the tables inside")
 
 
 FORMATS: list[Format] = [
@@ -83,7 +118,8 @@ FORMATS: list[Format] = [
         name="Parquet",
         read=without_options(_read_parquet),
         suffixes=(".parquet", ".pq"),
-        first_bytes=b"PAR1",
+        first_bytes=PARQUET_MARK,
+        header=_parquet_header,
     ),
     Format(
         name="Arrow",
@@ -115,14 +151,30 @@ FORMATS: list[Format] = [
         read=without_options(read_npz),
         suffixes=(".npz",),
         first_bytes=ZIP_START,
-        zip_member=r".*\.npy$",
+        zip_member=NUMPY_MEMBER,
     ),
     Format(
         name="Excel",
         read=without_options(read_excel),
         suffixes=(".xlsx",),
         first_bytes=ZIP_START,
-        zip_member=r"xl/",
+        zip_member=EXCEL_MEMBER,
+    ),
+    Format(
+        name="SQLite",
+        read=read_sqlite,
+        suffixes=(".sqlite", ".sqlite3", ".db"),
+        first_bytes=SQLITE_START[0],
+        has_tables=True,
+        header=sqlite_header,
+    ),
+    Format(
+        name="DuckDB",
+        read=read_duckdb,
+        suffixes=(".duckdb", ".ddb"),
+        first_bytes=DUCKDB_START[0],
+        first_byte=DUCKDB_START[1],
+        has_tables=True,
     ),
     Format(name="zip archive", read=without_options(_refuse_zip), first_bytes=ZIP_START),
     Format(
@@ -131,35 +183,53 @@ FORMATS: list[Format] = [
         suffixes=(".ndjson", ".jsonl"),
         starts_like=starts_object,
     ),
-    Format(name="JSON array", read=without_options(refuse_array), starts_like=starts_array),
-    Format(name="text", read=read_text, starts_like=lambda _: True),
+    Format(name="JSON array", read=without_options(read_json_array), starts_like=starts_array),
+    Format(
+        name="ARFF",
+        read=read_arff,
+        suffixes=(".arff",),
+        starts_like=starts_header,
+        header=arff_header,
+    ),
+    Format(name="text", read=read_text, starts_like=lambda _: True, header=text_header),
 ]
 """All formats, in the order in which they are tried; text takes whatever is left. First bytes are
 those that the specification of each format gives."""
 
 
 def load_table(
-    source: Source, options: TextOptions, *, formats: Sequence[Format] = FORMATS
+    source: Source, options: ReadOptions, *, formats: Sequence[Format] = FORMATS
 ) -> LoadedTable:
     """Read one file in the format that it has."""
     with error_prefix(source.name):
         if not source.data[:FORMAT_HEAD_BYTES].strip() and not source.data[:].strip():
             raise DataError(EMPTY_FILE)
         known = recognise_format(source, formats)
+        _check_tables(known, options)
         damaged = f"the {known.name} file is damaged, truncated or of an unsupported kind"
         with refuse_damage(f"{damaged}; save it again"):
             frame, notes = known.read(source, options)
-        if not frame.height:
+        if not frame.height or not frame.width:
             raise DataError("there are no rows below the header; pass a table with rows")
+        frame.columns = fill_names(frame.columns)
         return LoadedTable(source.name, frame, notes, side_by_side=known.side_by_side)
+
+
+def _check_tables(known: Format, options: ReadOptions) -> None:
+    """Refuse to ask for a table or a query where there is only one table, and for both."""
+    asked = [f"{name}=" for name in ("table", "query") if getattr(options, name) is not None]
+    if asked and not known.has_tables:
+        raise DataError(f"{asked[0]} is for databases, and this is {known.name}; leave it out")
+    if len(asked) == 2:
+        raise DataError("both table= and query= are given; pass one of them")
 
 
 def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> Format:
     """Return the format of a file; refuse a file whose suffix its contents contradict."""
     head = source.data[:FORMAT_HEAD_BYTES]
-    members = _zip_members(source) if head.startswith(ZIP_START) else []
+    members = zip_names(source.data) if head.startswith(ZIP_START) else []
     for known in formats:
-        fits = known.first_bytes and head.startswith(known.first_bytes)
+        fits = known.first_bytes and head.startswith(known.first_bytes, known.first_byte)
         if fits and (not known.zip_member or any(map(re.compile(known.zip_member).match, members))):
             return known
     for known in formats:
@@ -168,10 +238,5 @@ def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> For
                 other = f"the suffix {source.suffix} says {known.name} but the contents do not"
                 raise DataError(f"{other}; check the file")
             return known
-    return next(known for known in formats if known.starts_like and known.starts_like(head))
-
-
-def _zip_members(source: Source) -> list[str]:
-    """Return the names of the files in a zip file."""
-    with refuse_damage("the file is damaged or truncated; save it again"):
-        return zipfile.ZipFile(io.BytesIO(source.data)).namelist()
+    text = head.removeprefix(BOM_UTF8)
+    return next(known for known in formats if known.starts_like and known.starts_like(text))

@@ -7,11 +7,21 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
     import polars as pl
+
+MOST_DEPTH = 64
+"""Levels of brackets in a line at most: a judgement, far above those of any table, and below those
+at which parsers end in errors of their own."""
+JSON_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""Matches a text in quotes, or one that is not closed."""
+BRACKET_STEPS = np.array([(code in b"[{") - (code in b"]}") for code in range(256)], np.int8)
+"""By how many levels each byte goes deeper."""
 
 
 def starts_object(head: bytes) -> bool:
@@ -24,15 +34,11 @@ def starts_array(head: bytes) -> bool:
     return re.match(rb"\s*\[\s*\{", head) is not None
 
 
-def refuse_array(_: Source) -> pl.DataFrame:
-    """Refuse a JSON array and say how to write it."""
-    raise DataError("this is a JSON array; save it as JSON lines, one object per line")
-
-
 def read_json_lines(source: Source) -> pl.DataFrame:
     """Read one row per line; the type of a column fits all its values."""
     import polars as pl
 
+    _check_lines(source.data)
     try:
         return pl.read_ndjson(io.BytesIO(source.data), infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException) as problem:
@@ -40,6 +46,38 @@ def read_json_lines(source: Source) -> pl.DataFrame:
         if number is None:
             raise
         raise DataError(f"line {number} is not a JSON object; correct or remove it") from problem
+
+
+def _check_lines(data: bytes) -> None:
+    """Refuse lines that are nested deeper than columns can be.
+
+    Brackets are counted in C; only lines with many of them, in texts or not, are looked at closely.
+    """
+    codes = np.frombuffer(data, np.uint8)
+    brackets = np.flatnonzero((codes == ord("[")) | (codes == ord("{")))
+    if len(brackets) <= MOST_DEPTH:
+        return
+    ends = np.flatnonzero(codes == ord("\n"))
+    lines = np.searchsorted(ends, brackets)
+    for number in np.flatnonzero(np.bincount(lines) > MOST_DEPTH).tolist():
+        start = ends[number - 1] + 1 if number else 0
+        line = data[start : ends[number] if number < len(ends) else len(data)]
+        if json_depth(line) > MOST_DEPTH:
+            came = f"line {number + 1} is nested more than {MOST_DEPTH} levels deep"
+            raise DataError(f"{came}; write numbers and texts beside each other")
+
+
+def json_depth(data: bytes) -> int:
+    """Return how deep brackets are nested outside of texts.
+
+    Examples
+    --------
+    >>> json_depth(b'[{"a": "[["}, {"b": [1]}]')
+    3
+    """
+    plain = np.frombuffer(JSON_TEXT.sub(b"", data), np.uint8)
+    steps = BRACKET_STEPS[plain]
+    return int(np.cumsum(steps[steps != 0], dtype=np.int64).max(initial=0))
 
 
 def _broken_line(data: bytes) -> int | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.formatting import quoted_names, show
+from bayesfloor.base.formatting import counted, first_few, quoted_names, show
+from bayesfloor.tables.dates import check_dates
+from bayesfloor.tables.missing_values import left_out
 from bayesfloor.tables.text_columns import clean_texts
 
 if TYPE_CHECKING:
@@ -13,6 +15,13 @@ if TYPE_CHECKING:
 
 MAX_CLASS_SHARE = 0.5
 """Largest number of classes per row: each class needs two rows for an error to be estimated."""
+
+MIN_CLASS_ROWS = 5
+"""Number of rows from which on a class is compared with others: each of five folds, the usual
+number, can have one."""
+MAX_RARE_SHARE = 0.5
+"""Largest share of the rows that may be of rare classes: beyond, the label hardly holds classes,
+and the answer would be about the fewer rows. A judgement."""
 
 
 def clean_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
@@ -28,6 +37,8 @@ def clean_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
         labels, stop_notes = _merge_full_stops(texts.to_series(), classes)
         merged = {label for label in classes if not _has_extra_stop(label, classes)}
         return labels, _space_notes(column) + stop_notes + _capital_notes(merged)
+    if dtype in (pl.Date, pl.Datetime):
+        check_dates(column)
     if dtype.is_float():
         column = column.fill_nan(None)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
@@ -68,12 +79,9 @@ def _capital_notes(classes: set[str]) -> tuple[str, ...]:
 
 
 def check_labels(labels: pl.Series) -> None:
-    """Refuse labels that are missing, all equal, or mostly different."""
-    classes, rows, missing = labels.n_unique(), len(labels), labels.null_count()
+    """Refuse labels that are all equal, or mostly different."""
+    classes, rows = labels.n_unique(), len(labels)
     what = f"the label {labels.name!r}"
-    if missing:
-        where = f"is missing in {missing} of {rows} rows"
-        raise DataError(f"{what} {where}; pass --missing drop to leave them out")
     if classes == 1:
         value = f"the same value, {show(labels[0])}, in all {rows} rows"
         raise DataError(f"{what} has {value}; pass a column with at least two classes")
@@ -81,3 +89,43 @@ def check_labels(labels: pl.Series) -> None:
         each = "a different value in every row"
         came = each if classes == rows else f"{classes} different values in {rows} rows"
         raise DataError(f"{what} has {came}; pass a column of classes, or bin it into classes")
+
+
+def common_classes(labels: pl.Series, min_class_rows: int) -> tuple[pl.Series, tuple[str, ...]]:
+    """Return a mask of the rows whose class is not too rare, and a note that names the others.
+
+    If fewer than two classes have so many rows, only those with a single row are left out; if there
+    are not two others either, none is.
+    """
+    import polars as pl
+
+    counts = labels.alias("label").value_counts(name="rows").sort("rows", "label")
+    everyone = pl.repeat(True, len(labels), eager=True)
+    for least in (min_class_rows, min(min_class_rows, 2)):
+        rare = counts.filter(pl.col("rows") < least)
+        if not rare.height:
+            return everyone, ()
+        if counts.height - rare.height >= 2:
+            _check_rare_share(labels, rare, least)
+            kept = ~labels.is_in(rare["label"].to_list())
+            return kept, (_rare_note(rare, least, len(labels)),)
+    return everyone, ()
+
+
+def _check_rare_share(labels: pl.Series, rare: pl.DataFrame, least: int) -> None:
+    """Refuse a label most of whose rows are of rare classes."""
+    few, rows = int(rare["rows"].sum()), len(labels)
+    if few > MAX_RARE_SHARE * rows:
+        what = (
+            f"{few:,} of {rows:,} rows are of classes of the label {labels.name!r} with fewer than"
+        )
+        hint = "bin the label into classes, or pass min_class_rows=0 to use all"
+        raise DataError(f"{what} {least} rows; {hint}")
+
+
+def _rare_note(rare: pl.DataFrame, least: int, rows: int) -> str:
+    few = int(rare["rows"].sum())
+    classes = [f"{show(label)} ({counted(count, 'row')})" for label, count in rare.iter_rows()]
+    which = left_out(few, rows, f"of classes with fewer than {least} rows")
+    about = "the answer is about the other classes, and min_class_rows= says which are too rare"
+    return f"{which}: {first_few(classes)}; {about}."

@@ -43,8 +43,8 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
         if is_leak(values.to_numpy()[rows], classes, ordered=values.dtype == pl.Float64)
     ]
     note = (
-        f"These columns almost determine the label on their own: {quoted_names(leaks)}; --drop"
-        " those that are known only after the label, as they make the floor too low."
+        f"These columns almost determine the label on their own: {quoted_names(leaks)}; leave out,"
+        " by drop=, those that are known only after the label, as they make the floor too low."
     )
     return (note,) if leaks else ()
 
@@ -71,6 +71,8 @@ def _comparable(frame: pl.DataFrame) -> pl.DataFrame:
 
     def values_of(column: pl.Series) -> pl.Expr:
         values, dtype = pl.col(column.name), column.dtype
+        if dtype.is_temporal():
+            values = values.to_physical()
         if dtype not in (pl.String, pl.Enum):
             return values.cast(pl.Float64).fill_null(-np.inf)
         codes = values.rank("dense") if dtype == pl.String else values.to_physical()

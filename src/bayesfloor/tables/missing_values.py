@@ -1,4 +1,4 @@
-"""Missing values are refused, left out with their rows, or imputed and marked."""
+"""Missing values are imputed and marked, left out with their rows, or refused."""
 
 from __future__ import annotations
 
@@ -11,15 +11,10 @@ from bayesfloor.base.formatting import first_few, quoted_names
 if TYPE_CHECKING:
     import polars as pl
 
-MISSING_TEXTS = frozenset(
-    ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "NULL", "null", "None"]
-)
-"""Texts that mean a missing value: a selection of the defaults of `pandas.read_csv`, a judgement,
-and the question mark of the UCI repository."""
 MISSING_CHOICES = {
-    "error": "refuse the table",
+    "impute": "fill in the median and mark it in an extra column; in text it is one more value",
     "drop": "leave out the rows",
-    "impute": "fill in the median or the most frequent value, and mark it in an extra column",
+    "error": "refuse the table",
 }
 """What can be done about missing values, and the words for it on the command line."""
 LEAST_SHOWN_SHARE = 0.0005
@@ -37,27 +32,53 @@ def check_missing(frame: pl.DataFrame, strays: Mapping[str, Sequence[str]]) -> N
             for name, count in counts.items()
         ]
         raise DataError(
-            f"values are missing in {first_few(shares)}; pass --missing drop to leave out these"
-            " rows, or --missing impute to fill them in"
+            f'values are missing in {first_few(shares)}; pass missing="drop" to leave out these'
+            ' rows, or missing="impute" to fill them in'
         )
 
 
-def complete_rows(frame: pl.DataFrame, labels: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+def labelled_rows(labels: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+    """Return a mask of the rows that have a label, and a note on the others."""
+    known = labels.is_not_null()
+    if not known.any():
+        raise DataError(f"the label {labels.name!r} is missing in every row; name another label=")
+    return known, _left_out_notes(known, "without a label")
+
+
+def complete_rows(frame: pl.DataFrame) -> tuple[pl.Series, tuple[str, ...]]:
     """Return a mask of the rows without missing values, and a note on the others."""
     import polars as pl
 
     complete = frame.select(pl.all_horizontal(pl.all().is_not_null()).alias("row")).to_series()
-    complete = complete & labels.is_not_null()
-    total, dropped = len(complete), len(complete) - int(complete.sum())
-    if dropped == total:
-        raise DataError("a value is missing in every row; pass --missing impute, or --drop columns")
-    note = f"Left out {dropped} of {total} rows in which a value is missing"
-    shown = f" ({dropped / total:.1%})." if dropped / total >= LEAST_SHOWN_SHARE else "."
-    return complete, (note + shown,) if dropped else ()
+    if not complete.any():
+        hint = 'pass missing="impute", or leave columns out with drop='
+        raise DataError(f"a value is missing in every row; {hint}")
+    return complete, _left_out_notes(complete, "in which a value is missing")
+
+
+def _left_out_notes(kept: pl.Series, which: str) -> tuple[str, ...]:
+    dropped = len(kept) - int(kept.sum())
+    return (f"{left_out(dropped, len(kept), which)}.",) if dropped else ()
+
+
+def left_out(dropped: int, total: int, which: str) -> str:
+    """Say how many rows were left out, and which.
+
+    Examples
+    --------
+    >>> left_out(2, 40, "without a label")
+    'Left out 2 of 40 rows without a label (5.0%)'
+    """
+    share = f" ({dropped / total:.1%})" if dropped / total >= LEAST_SHOWN_SHARE else ""
+    return f"Left out {dropped:,} of {total:,} rows {which}{share}"
 
 
 def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[str, ...]]:
-    """Return the frame with missing values filled in, columns that mark them, and a note."""
+    """Return true and false with gaps as text, columns that mark missing numbers, and notes.
+
+    Missing numbers and texts stay missing until they are encoded: then numbers get the median of
+    those that are there, which are scaled already, and texts a value of their own.
+    """
     import polars as pl
 
     counts = _missing_counts(frame)
@@ -65,21 +86,27 @@ def impute(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Series], tuple[st
         return frame, [], ()
     empty = [name for name, count in counts.items() if count == frame.height]
     if empty:
-        raise DataError(f"every value is missing in {quoted_names(empty)}; --drop these columns")
-    marks = frame.select(pl.col(*counts).is_null().name.suffix(" is missing")).get_columns()
-    filled = frame.with_columns(
-        pl.col(name).fill_null(
-            pl.col(name).median()
-            if frame[name].dtype.is_numeric()
-            else pl.col(name).drop_nulls().mode().sort().first()
-        )
-        for name in counts
-    )
-    note = (
-        "Missing values were replaced by the median or the most frequent value, and marked in an"
-        f" extra column each: {quoted_names(list(counts))}."
-    )
-    return filled, marks, (note,)
+        what = f"every value is missing in {quoted_names(empty)}"
+        raise DataError(f"{what}; leave these columns out with drop=")
+    numbers = [name for name in counts if _is_number(frame[name])]
+    texts = [name for name in counts if name not in numbers]
+    marks = frame.select(pl.col(numbers).is_null().name.suffix(" is missing")).get_columns()
+    flags = [name for name in texts if frame[name].dtype == pl.Boolean]
+    as_text = frame.with_columns(pl.col(flags).cast(pl.String)) if flags else frame
+    return as_text, marks, _impute_notes(numbers, texts)
+
+
+def _is_number(column: pl.Series) -> bool:
+    """Return whether a column is or becomes numbers, as dates do."""
+    return column.dtype.is_float() or column.dtype.is_temporal()
+
+
+def _impute_notes(numbers: list[str], texts: list[str]) -> tuple[str, ...]:
+    notes = {
+        "Missing numbers were replaced by the median and marked in an extra column": numbers,
+        "Missing texts count as a value of their own": texts,
+    }
+    return tuple(f"{note}: {quoted_names(names)}." for note, names in notes.items() if names)
 
 
 def _missing_counts(frame: pl.DataFrame) -> dict[str, int]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
 from bayesfloor.base.arrays import AnyArray
 from bayesfloor.base.errors import DataError
+from bayesfloor.tables.compression import too_large
+from bayesfloor.tables.parquet_pages import VALUE_BYTES
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
@@ -22,15 +25,41 @@ READABLE_KINDS = "biufUSM"
 
 def read_npy(source: Source) -> pl.DataFrame:
     """Read the array of a `.npy` file, named after the file."""
+    file = io.BytesIO(source.data)
     with _refuse_objects():
-        array = np.load(io.BytesIO(source.data), allow_pickle=False)
+        _check_header(file, len(source.data), source.limit)
+        file.seek(0)
+        array = np.load(file, allow_pickle=False)
     return _frame({source.stem: np.asarray(array)})
 
 
 def read_npz(source: Source) -> pl.DataFrame:
     """Read all arrays of a `.npz` file, side by side."""
     with _refuse_objects(), np.load(io.BytesIO(source.data), allow_pickle=False) as archive:
+        members = archive.zip.infolist()
+        if sum(member.file_size for member in members) > source.limit:
+            raise too_large("the arrays", source.limit)
+        for member in members:
+            with archive.zip.open(member) as file:
+                _check_header(file, member.file_size, source.limit)
         return _frame({name: archive[name] for name in archive.files})
+
+
+def _check_header(file: IO[bytes], size: int, limit: int) -> None:
+    """Refuse an array that says to be larger than its file, or than there is memory for.
+
+    NumPy allocates what the header says before it reads on.
+    """
+    version = np.lib.format.read_magic(file)
+    header = np.lib.format.read_array_header_1_0
+    if version != (1, 0):  # version 3 differs in the letters that names may have
+        header = np.lib.format.read_array_header_2_0
+    shape, _, dtype = header(file)
+    values = math.prod(shape)
+    if values * dtype.itemsize > size and not dtype.hasobject:
+        raise ValueError("the array has fewer values than its header says")
+    if values * VALUE_BYTES > limit:
+        raise too_large("the array", limit)
 
 
 @contextmanager

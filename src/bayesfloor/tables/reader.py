@@ -4,24 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.base.options import check_count
 from bayesfloor.tables.category_encoding import encode_columns
 from bayesfloor.tables.character_encoding import check_encoding
-from bayesfloor.tables.column_choice import choose_columns, find_columns
+from bayesfloor.tables.column_choice import choose_columns
 from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.concatenation import concat_tables
 from bayesfloor.tables.data_frames import load_data_frames
+from bayesfloor.tables.database_urls import load_database_urls
+from bayesfloor.tables.dates import expand_dates
 from bayesfloor.tables.formats import load_table
-from bayesfloor.tables.label_column import check_labels, clean_labels
+from bayesfloor.tables.label_column import (
+    MIN_CLASS_ROWS,
+    check_labels,
+    clean_labels,
+    common_classes,
+)
 from bayesfloor.tables.leaks import leak_notes
 from bayesfloor.tables.loaded_table import LoadedTable
-from bayesfloor.tables.missing_values import MISSING_CHOICES, check_missing, complete_rows, impute
+from bayesfloor.tables.missing_values import (
+    MISSING_CHOICES,
+    check_missing,
+    complete_rows,
+    impute,
+    labelled_rows,
+)
+from bayesfloor.tables.problems import Problems
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.screening import useful_columns
 from bayesfloor.tables.sources import open_sources
-from bayesfloor.tables.text_files import TextOptions, check_separator
+from bayesfloor.tables.text_files import check_separator
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,7 +60,11 @@ class LabelledTable:
     name : str
         The name of the file, or of the first of several.
     texts_merged : bool
-        Whether a column has so many different texts that some of them share columns of `X`.
+        Whether a column has so many different texts that some of them share columns of `X`, or
+        that it was left out.
+    copied : float or None
+        Share of rows that equal another row before text was encoded or left out; None where rows
+        of `X` are equal only if the original rows are.
     """
 
     X: pl.DataFrame
@@ -53,6 +73,7 @@ class LabelledTable:
     notes: tuple[str, ...]
     name: str
     texts_merged: bool = False
+    copied: float | None = None
 
 
 def read_table(
@@ -64,39 +85,56 @@ def read_table(
     keep: Any = None,
     header: bool = True,
     scale: str = "standard",
-    missing: str = "error",
+    missing: str = "impute",
+    min_class_rows: int = MIN_CLASS_ROWS,
     separator: str | None = None,
     encoding: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    max_memory: int | str | None = None,
 ) -> LabelledTable:
     r"""Read a table of mixed columns, and make it ready for `bayes_error`.
 
-    Numbers are scaled. Text is encoded: the distance of two different texts is that of two numbers
-    that differ by one standard deviation. Columns that identify rows or never change are left out.
+    Numbers are scaled. Dates become days, and their year, month, weekday and hour where these
+    vary. Text is encoded: the distance of two different texts is that of two numbers that differ by
+    one standard deviation. Columns that identify rows or never change are left out.
 
     Parameters
     ----------
     paths : path, pattern, open file or data frame, or several of them
-        Text with any common separator, Parquet, Arrow, JSON lines, Excel or NumPy arrays, plain or
-        compressed by gzip or Zstandard. "-" is standard input. The rows of several are combined.
+        Text with any common separator, Parquet, Arrow, JSON lines or an array of objects, ARFF
+        or KEEL, Excel or NumPy arrays, SQLite or DuckDB, plain or compressed by gzip, Zstandard,
+        bzip2, xz or zip, or the URL of a database. "-" is standard input. The rows of several are
+        combined.
     label : str or int
         The column of labels: its name, or its position, counted from 1, or from -1 backwards.
     features, drop : str, int or list of them, optional
         Columns to use, by default all but the label, and columns not to use.
     keep : str, int or list of them, optional
-        Columns to use even if they look like identifiers or never change. Columns in `features`
-        are kept too.
+        Columns to use even if they look like identifiers or free text, or never change. Columns in
+        `features` are kept too.
     header : bool
         Whether text starts with a line of names; otherwise columns are called "column 1",
         "column 2", ...
     scale : {"standard", "rank", "none"}
         Whether numbers are divided by their standard deviation, replaced by their ranks first, or
         left as they are.
-    missing : {"error", "drop", "impute"}
-        Whether missing values are refused, their rows left out, or filled in and marked.
+    missing : {"impute", "drop", "error"}
+        Whether missing numbers are replaced by the median and marked in an extra column, and
+        missing texts are one more value; or the rows are left out; or the table is refused. Rows
+        without a label are left out unless the table is refused.
+    min_class_rows : int
+        Rows of a class with fewer rows than this are left out, as long as two classes remain; 0
+        leaves out none.
     separator : str, optional
         The separator of text, if it is not detected.
     encoding : str, optional
         The encoding of text, if it is not UTF-8.
+    table, query : str, optional
+        The table of a database if it has several, or a query in its place.
+    max_memory : int or str, optional
+        The memory that reading may take, in bytes or such as "8GB"; by default what the system, the
+        container and the shell leave. Files that would take more are refused.
 
     Returns
     -------
@@ -105,8 +143,7 @@ def read_table(
     Raises
     ------
     DataError
-        If the table cannot be used; the message says why, where, and what to do. It names options
-        as on the command line: ``--missing drop`` is ``missing="drop"`` here.
+        If the table cannot be used; the message says why, where, and what to do.
 
     Examples
     --------
@@ -121,54 +158,105 @@ def read_table(
     """
     _check_choice("scale", scale, SCALES)
     _check_choice("missing", missing, MISSING_CHOICES)
+    check_count("min_class_rows", min_class_rows, low=0)
     check_encoding("encoding", encoding)
-    options = TextOptions(header, check_separator("separator", separator), encoding)
+    separator = check_separator("separator", separator)
+    options = ReadOptions(header, separator, encoding, table, query, max_memory)
     tables = _load_tables(paths, options)
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
     del tables  # frees their memory
     with error_prefix(name):
-        target, chosen = choose_columns(frame.columns, label=label, features=features, drop=drop)
-        kept = find_columns(frame.columns, keep) if keep is not None else []
-        keep = {*kept, *(chosen if features is not None else [])}
-        return _label_table(frame[[*chosen, target]], keep, scale, missing, name, notes)
+        chosen = choose_columns(frame.columns, label=label, features=features, drop=drop, keep=keep)
+        choices = _Choices(chosen.keep, scale, missing, min_class_rows)
+        return _label_table(frame[[*chosen.features, chosen.label]], choices, name, notes)
 
 
-def _load_tables(paths: Any, options: TextOptions) -> list[LoadedTable]:
-    """Load data frames, or read files."""
-    tables = load_data_frames(paths)
-    if tables is not None:
-        return tables
-    return [load_table(source, options) for source in open_sources(paths)]
+def _load_tables(paths: Any, options: ReadOptions) -> list[LoadedTable]:
+    """Load data frames, read from databases, or read files."""
+    loaded = load_data_frames(paths) or load_database_urls(paths, options)
+    if loaded is not None:
+        return loaded
+    problems = Problems()
+    tables = []
+    for source in open_sources(paths, max_memory=options.max_memory):
+        with problems.collected():
+            tables.append(load_table(source, options))
+    problems.check()
+    return tables
+
+
+class _Choices(NamedTuple):
+    """Holds what the user says about columns and rows."""
+
+    keep: Collection[str]
+    scale: str
+    missing: str
+    min_class_rows: int
 
 
 def _label_table(
-    frame: pl.DataFrame,
-    keep: Collection[str],
-    scale: str,
-    missing: str,
-    name: str,
-    notes: tuple[str, ...],
+    frame: pl.DataFrame, choices: _Choices, name: str, notes: tuple[str, ...]
 ) -> LabelledTable:
     """Turn the columns of a frame, the last of which is the label, into numbers."""
-    labels, label_notes = clean_labels(frame.to_series(-1))
-    types = infer_types(frame[:, :-1])
-    typed, left_out_notes = useful_columns(types.frame, keep)
-    rows = frame[typed.columns]
-    notes += label_notes + types.notes + left_out_notes
-    if missing == "drop":
-        complete, drop_notes = complete_rows(typed, labels)
-        typed, rows, labels = typed.filter(complete), rows.filter(complete), labels.filter(complete)
-        notes += drop_notes
-    check_labels(labels)
-    if missing == "error":
-        check_missing(typed, types.strays)
-    leaks = leak_notes(typed, labels)
-    filled, marks, impute_notes = impute(typed)
-    X, merged_notes = encode_columns([*filled.iter_columns(), *marks], SCALES[scale])
-    notes += leaks + impute_notes + merged_notes
-    return LabelledTable(X, labels, rows, notes, name, texts_merged=bool(merged_notes))
+    data, column_notes = _choose_columns(frame, choices)
+    data, row_notes = _choose_rows(data, choices)
+    leaks = leak_notes(data.typed, data.labels)
+    filled, marks, impute_notes = impute(data.typed)
+    columns, date_notes = expand_dates(filled)
+    X, merged_notes = encode_columns([*columns, *marks], SCALES[choices.scale])
+    notes += column_notes + row_notes
+    notes += leaks + date_notes + impute_notes + merged_notes
+    merged = bool(merged_notes) or data.rows.width > data.typed.width
+    copied = int(data.rows.is_duplicated().sum()) / data.rows.height if merged else None
+    rows = data.rows[data.typed.columns]
+    return LabelledTable(X, data.labels, rows, notes, name, texts_merged=merged, copied=copied)
+
+
+class _Rows(NamedTuple):
+    """Holds columns of known types, these and free text as they came, and the labels."""
+
+    typed: pl.DataFrame
+    rows: pl.DataFrame
+    labels: pl.Series
+
+    def only(self, kept: pl.Series) -> _Rows:
+        """Return some of the rows."""
+        if kept.all():
+            return self
+        typed, rows, labels = self
+        return _Rows(typed.filter(kept), rows.filter(kept), labels.filter(kept))
+
+
+def _choose_columns(frame: pl.DataFrame, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:
+    """Give columns their types and leave out those of no use; tell all problems at once."""
+    problems = Problems()
+    types = infer_types(frame[:, :-1], problems)
+    with problems.collected():
+        labels, label_notes = clean_labels(frame.to_series(-1))
+        if labels.count():
+            check_labels(labels.drop_nulls())
+    if types.frame.width:
+        with problems.collected():
+            useful = useful_columns(types.frame, choices.keep)
+            if choices.missing == "error":
+                check_missing(useful.frame.with_columns(labels), types.strays)
+    problems.check()
+    rows = frame[[*useful.frame.columns, *useful.free_text]]
+    return _Rows(useful.frame, rows, labels), label_notes + types.notes + useful.notes
+
+
+def _choose_rows(data: _Rows, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:
+    """Leave out rows without a label, of a rare class, and if asked with a missing value."""
+    known, notes = labelled_rows(data.labels)
+    data = data.only(known)
+    if choices.missing == "drop":
+        complete, drop_notes = complete_rows(data.typed)
+        data, notes = data.only(complete), notes + drop_notes
+        check_labels(data.labels)
+    common, rare_notes = common_classes(data.labels, choices.min_class_rows)
+    return data.only(common), notes + rare_notes
 
 
 def _check_choice(name: str, value: object, choices: Collection[str]) -> None:

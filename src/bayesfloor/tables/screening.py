@@ -1,10 +1,10 @@
-"""Columns that say nothing about new rows are left out: constants and identifiers."""
+"""Columns that distances say nothing about are left out: constants, identifiers and free text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import quoted_names
@@ -19,31 +19,50 @@ BIRTHDAY_RATIO = 10
 """Whole numbers that are all different although n² exceeds this times their range are taken for an
 identifier: by chance that happens with probability near exp(−n²/2r) < exp(−5) = 0.7 %."""
 
+FREE_TEXT_SHARE = 0.5
+"""Share of the values that are different from which on text of several words is free text, and not
+the name of a category; a judgement."""
+FREE_TEXT_WORDS = 3
+"""Mean number of words of free text, at least: names and streets have two. A judgement."""
+SAMPLED_TEXTS = 100
+"""Number of texts whose words are counted, evenly spaced: their mean is known to a tenth, a
+judgement."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Says which columns are left out, and why."""
+    """Says which columns are left out, why, and what that means for the answer."""
 
     reason: str
     applies: Callable[[pl.Series], bool]
+    meaning: str = ""
+    differs: bool = False  # rows that differ in such a column only are no copies
 
 
-def useful_columns(
-    frame: pl.DataFrame, keep: Collection[str]
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Return the frame without constants and identifiers, and notes that name them."""
-    left_out = []
+class Screened(NamedTuple):
+    """Holds the columns that are used, and those that only tell rows apart."""
+
+    frame: pl.DataFrame
+    free_text: list[str]
+    notes: tuple[str, ...]
+
+
+def useful_columns(frame: pl.DataFrame, keep: Collection[str]) -> Screened:
+    """Return the frame without constants, free text and identifiers, and notes that name them."""
+    reasons, notes, free_text = [], [], []
     for rule in RULES:
         names = [c.name for c in frame.iter_columns() if c.name not in keep and rule.applies(c)]
         if names:
-            left_out.append(f"{rule.reason}: {quoted_names(names)}")
+            reasons.append(f"{rule.reason}: {quoted_names(names)}")
+            notes.append(
+                f"Left out because {reasons[-1]}; {rule.meaning}keep= uses a column anyway."
+            )
+            free_text += names if rule.differs else []
             frame = frame.drop(names)
     if not frame.width:
-        hint = "pass other columns, or --keep these"
-        raise DataError(f"no column is left, because {', and '.join(left_out)}; {hint}")
-    return frame, tuple(
-        f"Left out because {what}; --keep uses a column anyway." for what in left_out
-    )
+        hint = "pass other columns, or keep these with keep="
+        raise DataError(f"no column is left, because {', and '.join(reasons)}; {hint}")
+    return Screened(frame, free_text, tuple(notes))
 
 
 def _is_constant(column: pl.Series) -> bool:
@@ -51,6 +70,23 @@ def _is_constant(column: pl.Series) -> bool:
     if column.null_count() not in (0, len(column)) or column[0] != column[-1]:
         return False
     return column.head(FIRST_ROWS).n_unique() == 1 and column.n_unique() == 1
+
+
+def _is_free_text(column: pl.Series) -> bool:
+    """Return whether most values are different texts of several words."""
+    import polars as pl
+
+    dtype = column.dtype
+    if isinstance(dtype, pl.Enum):
+        texts = dtype.categories
+    elif dtype == pl.String:  # never repeats
+        texts = column.drop_nulls()
+    else:
+        return False
+    if len(texts) <= FREE_TEXT_SHARE * column.count():
+        return False
+    words = texts.gather_every(len(texts) // SAMPLED_TEXTS + 1).str.count_matches(r"\S+")
+    return int(words.sum()) >= FREE_TEXT_WORDS * len(words)
 
 
 def _is_identifier(column: pl.Series) -> bool:
@@ -83,6 +119,12 @@ def _numbers_rows(column: pl.Series) -> bool:
 
 RULES = (
     Rule("the value is the same in all rows", _is_constant),
+    Rule(
+        "most values are different texts of several words",
+        _is_free_text,
+        meaning="the answer is about the other columns; ",
+        differs=True,
+    ),
     Rule("the value is different in every row, like an identifier", _is_identifier),
 )
 """The rules by which columns are left out, in this order."""

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
 from bayesfloor.base.errors import DataError, error_prefix
-from bayesfloor.tables.compression import COMPRESSED_SUFFIXES, Contents, decompress
+from bayesfloor.base.memory import available_memory, check_memory
+from bayesfloor.tables.compression import (
+    COMPRESSED_SUFFIXES,
+    PIECE_BYTES,
+    Contents,
+    decompress,
+    joined,
+    too_large,
+)
 
 STANDARD_INPUT = "-"
 """The path that stands for standard input, as in other commands."""
+MEMORY_PER_BYTE = 4
+"""Bytes of memory that reading takes for each byte of a file, unpacked: the file, the columns as
+read and as encoded. Tables of 14 columns of numbers in text took 3 to 5; a judgement."""
+
+SQLITE_START, DUCKDB_START = (b"SQLite format 3\0", 0), (b"DUCK", 8)
+"""First bytes of databases (SQLite Database File Format, section 1.3; DuckDB's storage), and where
+they are in the file."""
+IN_PLACE, IN_PLACE_BYTES = (SQLITE_START, DUCKDB_START), 100
+"""Marks of files that libraries read in place, of any size, and the bytes to look for these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +42,35 @@ class Source:
     name: str  # as the user wrote it
     stem: str  # "data" of "some/data.csv.gz"
     suffix: str  # ".csv" of the same
-    data: Contents  # decompressed
-    path: Path | None  # of the file if it holds exactly these bytes
+    data: Contents  # decompressed; the first bytes of a database that is read in place
+    limit: int  # bytes that the columns may take
+    path: Path | None = None  # of a file that is not compressed, for what is read in place
 
 
-def open_sources(paths: Any) -> list[Source]:
-    """Read the files that are given by a path, a pattern or an open file, or by several."""
+def open_sources(paths: Any, *, max_memory: Any = None) -> list[Source]:
+    """Read the files that are given by a path, a pattern or an open file, or by several.
+
+    `max_memory` is the memory that reading them may take, by default what is available.
+    """
+    memory = available_memory() if max_memory is None else check_memory("max_memory", max_memory)
     several = isinstance(paths, Iterable) and not isinstance(paths, str | bytes | os.PathLike)
     items = list(paths) if several and not hasattr(paths, "read") else [paths]
     if not items:
         raise DataError("no file is given; pass at least one path")
     files = [path for item in items for path in _matching(item)]
     _check_different(files)
-    return [_source(path) for path in files]
+    sources, limit = list[Source](), memory // MEMORY_PER_BYTE
+    for path in files:
+        sources.append(_source(path, limit))
+        limit -= len(sources[-1].data)
+    return sources
+
+
+def open_head(path: str, size: int) -> Source:
+    """Read the first bytes of a file that is not compressed."""
+    with Path(path).open("rb") as file:
+        data = file.read(size)
+    return Source(path, Path(path).stem, Path(path).suffix.lower(), data, size, Path(path))
 
 
 def file_name(path: Any) -> str:
@@ -78,26 +111,29 @@ def _check_different(paths: list[Any]) -> None:
         seen.add(real)
 
 
-def _source(path: Any) -> Source:
+def _source(path: Any, limit: int) -> Source:
     name = file_name(path)
     with error_prefix(name):
-        data = decompress(_contents(path))
+        packed = _contents(path, limit)
+        data = decompress(packed, limit)
     plain = Path(name)
     while plain.suffix.lower() in COMPRESSED_SUFFIXES:
         plain = plain.with_suffix("")
-    mapped = Path(path) if isinstance(data, mmap) else None
-    return Source(name, plain.stem, plain.suffix.lower(), data, mapped)
+    in_place = data is packed and path != STANDARD_INPUT and not hasattr(path, "read")
+    real = Path(path) if in_place else None
+    return Source(name, plain.stem, plain.suffix.lower(), data, limit, real)
 
 
-def _contents(path: Any) -> Contents:
+def _contents(path: Any, limit: int) -> Contents:
     """Return the bytes of a file, or say why it cannot be read."""
     try:
         if path == STANDARD_INPUT:
-            return sys.stdin.buffer.read()
-        if not hasattr(path, "read"):
-            return _mapped(path)
-        contents = path.read()
-        return contents.encode() if isinstance(contents, str) else bytes(contents)
+            return _read_pieces(sys.stdin.buffer, limit)
+        return _read_pieces(path, limit) if hasattr(path, "read") else _read_path(path, limit)
+    except DataError:
+        raise
+    except MemoryError as problem:
+        raise too_large("the file", limit) from problem
     except FileNotFoundError as problem:
         raise DataError("no such file; check the path") from problem
     except IsADirectoryError as problem:
@@ -109,10 +145,29 @@ def _contents(path: Any) -> Contents:
         raise DataError(f"the file cannot be read ({reason}); check the path") from problem
 
 
-def _mapped(path: Any) -> Contents:
-    """Map a file into memory; an empty file or a pipe cannot be mapped, and is read."""
+def _read_path(path: Any, limit: int) -> Contents:
+    """Read a file; it is not mapped into memory, as another process may cut it meanwhile.
+
+    Pages that are gone from a mapped file end the process that looks at them.
+    """
     with Path(path).open("rb") as file:
-        try:
-            return mmap(file.fileno(), 0, access=ACCESS_READ)
-        except (OSError, ValueError):
-            return file.read()
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or not status.st_size:  # a pipe, a device, /proc
+            return _read_pieces(file, limit)
+        head = file.read(min(IN_PLACE_BYTES, status.st_size))
+        if any(head.startswith(mark, at) for mark, at in IN_PLACE):
+            return head
+        if status.st_size > limit:
+            raise too_large("the file", limit)
+        file.seek(0)
+        return file.read(status.st_size)
+
+
+def _read_pieces(file: Any, limit: int) -> Contents:
+    """Read an open file, of bytes or text, to its end or to the limit."""
+
+    def pieces() -> Iterator[bytes]:
+        while piece := file.read(PIECE_BYTES):
+            yield piece.encode() if isinstance(piece, str) else bytes(piece)
+
+    return joined(pieces(), limit)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayesfloor.tables.missing_values import MISSING_TEXTS
-
 if TYPE_CHECKING:
     import polars as pl
+
+MISSING_TEXTS = frozenset(
+    ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "NULL", "null", "None"]
+)
+"""Texts that mean a missing value: a selection of the defaults of `pandas.read_csv`, a judgement,
+and the question mark of the UCI repository."""
 
 
 def clean_texts(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.formatting import first_few
 from bayesfloor.tables.character_encoding import decode_utf8
 from bayesfloor.tables.compression import Contents
 
@@ -20,11 +21,14 @@ def explain_failure(data: Contents, *, separator: str, width: int) -> str:
     number = stray_quote_line(data, separator)
     if number:
         return f'a stray quote (") in line {number}; remove it, or close the field it opens'
-    for number, fields in _records(data, separator):
-        if len(fields) > width:
-            where = f"line {number} has {len(fields)} fields but the first line has {width}"
-            return f"{where}; make them equal, or pass --separator"
-    return no_table()
+    long = {n: len(fields) for n, fields in _records(data, separator) if len(fields) > width}
+    if not long:
+        return no_table()
+    where = f"lines {first_few(list(long))} have more fields than the first line, which has {width}"
+    if len(long) == 1:
+        number, fields = long.popitem()
+        where = f"line {number} has {fields} fields but the first line has {width}"
+    return f"{where}; make them equal, or pass separator="
 
 
 def no_table(reason: csv.Error | None = None) -> str:

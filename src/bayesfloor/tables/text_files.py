@@ -6,9 +6,6 @@ This module examines the first kilobytes only; polars reads the rest.
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +13,8 @@ import numpy as np
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
 from bayesfloor.tables.compression import Contents
-from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, Dialect, detect_dialect
+from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, SEPARATORS, Dialect, detect_dialect
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
 from bayesfloor.tables.text_errors import explain_failure, stray_quote_line
 
@@ -26,21 +24,15 @@ if TYPE_CHECKING:
 FIRST_TYPE_ROWS, MORE_TYPE_ROWS = 100, 10_000
 """Number of first rows from which polars infers the types of columns, and of those it gets when
 these mislead; after that it gets all. 100 is its own default, 10 000 a judgement on speed."""
+MOST_FIELDS = 1_000_000
+"""Number of fields of a line at most. A judgement: polars takes about 10 µs and 1 kB for each, so
+more would take minutes before the columns are refused or chosen from."""
 SCAN_BYTES = 2**18
 """Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
 GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
 """Matches a number with a decimal comma and points between its thousands."""
 SEPARATOR_WORDS = {"\\t": "\t", "tab": "\t", "space": " "}
 """Words for separators that are hard to type in a shell."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextOptions:
-    """Holds what the user says about text files."""
-
-    header: bool = True
-    separator: str | None = None  # detected by default
-    encoding: str | None = None  # UTF-8 by default, or what a byte order mark says
 
 
 def check_separator(name: str, value: str | None) -> str | None:
@@ -53,17 +45,19 @@ def check_separator(name: str, value: str | None) -> str | None:
     return separator
 
 
-def read_text(source: Source, options: TextOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a text table; return its columns, each of the type that fits, and notes."""
     data, separator = _normalise(to_utf8(source.data, options.encoding)), options.separator
     excel_hint = re.match(rb"sep=(.)\r?\n", data[:8])  # a first line that Excel writes and reads
     if excel_hint:
         data = data[excel_hint.end() :]
         separator = separator or excel_hint[1].decode("latin-1")
-    dialect = detect_dialect(_head(data), header=options.header, separator=separator)
+    head = _head(data)
+    if max(head.count(one) for one in {*SEPARATORS, separator or ","}) > MOST_FIELDS:
+        raise DataError(f"a line has more than {MOST_FIELDS:,} fields; pass fewer columns")
+    dialect = detect_dialect(head, header=options.header, separator=separator)
     data = _remove_blanks(data, dialect)
-    path = source.path if data is source.data else None
-    frame = _parse(data, dialect, header=options.header, path=path)
+    frame = _parse(data, dialect, header=options.header)
     swallowed = not frame.height and stray_quote_line(data, dialect.separator)
     if swallowed or frame.width != len(dialect.names):
         raise DataError(_explain(data, dialect))
@@ -71,6 +65,16 @@ def read_text(source: Source, options: TextOptions) -> tuple[pl.DataFrame, tuple
     if dialect.decimal_comma:
         frame = frame.with_columns(_without_thousands(column) for column in frame.iter_columns())
     return _without_empty_rows(frame), dialect.notes
+
+
+def text_header(source: Source, options: ReadOptions) -> list[str]:
+    """Return the names of the columns of a text table from its first kilobytes."""
+    first = source.data[:DIALECT_HEAD_BYTES]
+    if len(first) < len(source.data):
+        first = first[: first.rfind(b"\n") + 1] or first
+    data, separator = _normalise(to_utf8(first, options.encoding)), options.separator
+    dialect = detect_dialect(decode_utf8(data), header=options.header, separator=separator)
+    return dialect.names
 
 
 def _normalise(data: Contents) -> Contents:
@@ -110,8 +114,8 @@ def _remove_spaces_after(data: bytes, separator: bytes) -> bytes:
     return data.translate(None, b" ")
 
 
-def _parse(data: Contents, dialect: Dialect, *, header: bool, path: Path | None) -> pl.DataFrame:
-    """Read the columns, each of the type that fits all rows, from the file itself if possible."""
+def _parse(data: Contents, dialect: Dialect, *, header: bool) -> pl.DataFrame:
+    """Read the columns, each of the type that fits all rows."""
     import polars as pl
 
     options: dict[str, Any] = {
@@ -122,8 +126,7 @@ def _parse(data: Contents, dialect: Dialect, *, header: bool, path: Path | None)
     }
 
     def typed_by(rows: int | None) -> pl.DataFrame:
-        with path.open("rb") if path else nullcontext(data[:]) as source:
-            return pl.read_csv(source, infer_schema_length=rows, **options)
+        return pl.read_csv(data, infer_schema_length=rows, **options)
 
     def typed_if_possible(rows: int) -> pl.DataFrame | None:
         try:

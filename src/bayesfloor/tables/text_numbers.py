@@ -1,4 +1,4 @@
-"""Numbers that are written as text, with units, currencies and thousands; and dates, by their look.
+"""Numbers that are written as text, with units, currencies and thousands.
 
 Functions take the different texts of a column, as `clean_texts` returns them.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SAMPLED_TEXTS = 100
 """Number of texts that are tried first, to spare most columns a full search; a judgement. It
-decides only which columns look like dates or numbers with strays."""
+decides only which columns look like numbers with strays."""
 MATCHING_SHARE = 0.75
 """Share of the sampled texts that must match for a column to look like dates or numbers, so that a
 few unusual ones do not hide it; a judgement."""
@@ -26,10 +26,6 @@ MAX_STRAY_SHARE = 0.05
 MIN_SCALE_TEXTS = 3
 """Number of different texts that a scale such as 1st, 2nd, 3rd has at least: two texts are encoded
 as one column anyway."""
-DATE = r"^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*)?$"
-"""Matches a date, year first or last, and what may follow it."""
-TIME = r"^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?( ?[AaPp][Mm])?$"
-"""Matches a time of day."""
 NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 """Matches a number without sign."""
 CURRENCY = "(?:[$€£¥]|USD|EUR|GBP|CHF)"
@@ -70,14 +66,6 @@ class NumbersWithStrays(NamedTuple):
     texts: pl.Series  # those that are numbers
     numbers: pl.Series  # their values
     strays: Sequence[str] = ()  # the others, in order
-
-
-def looks_like_dates(column: pl.Series) -> bool:
-    """Return whether most of the first values look like dates or times."""
-    first = column.drop_nulls().head(SAMPLED_TEXTS)
-    if not any(value[0].isdecimal() for value in first):  # spares most columns the rest
-        return False
-    return _most(first.str.contains(DATE) | first.str.contains(TIME))
 
 
 def plain_numbers(texts: pl.Series) -> pl.Series:

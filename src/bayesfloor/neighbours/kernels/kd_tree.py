@@ -144,9 +144,9 @@ def partition(points: Floats, order: Ints, j: int, start: int, stop: int, middle
         pivot = points[(left + right) // 2, j]
         i, k = left, right
         while i <= k:
-            while points[i, j] < pivot:
+            while i < right and points[i, j] < pivot:
                 i += 1
-            while points[k, j] > pivot:
+            while k > left and points[k, j] > pivot:
                 k -= 1
             if i <= k:
                 order[i], order[k] = order[k], order[i]

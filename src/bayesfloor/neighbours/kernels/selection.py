@@ -21,6 +21,11 @@ FIRST_SLOPE = 2.0**51
 In d dimensions a count grows with the squared distance to the power d/2, and bits grow by 2^52 when
 a number doubles: that is 2^53 / (d ln 2), and about 2^51 for d = 6.
 """
+MOST_TURNS = 1000
+"""Bounds that are tried at most. Steps of 2^54 cross all doubles in 512 turns, and every fourth
+turn halves what is left, of 63 bits; more are tried only for a count that the keys do not have."""
+NO_BOUND = -1
+"""The bound that is returned then: no key is within it."""
 SHORTEST_STEP, LONGEST_STEP = 2.0**40, 2.0**54
 """Steps of a bound while no bound on the other side is known. A judgement: 2^54 is a factor 16."""
 
@@ -75,12 +80,11 @@ def find_bound(keys: Ints, least: int, most: int, bound: int, slope: float) -> t
     count, serves the next row.
     """
     low, high, few, many = -1, ABOVE_ALL_KEYS, 0.5, float(len(keys))
-    wanted, turns = np.log(0.5 * (least + most)), 0
-    while True:
+    wanted = np.log(0.5 * (least + most))
+    for turns in range(1, MOST_TURNS):
         found = count_up_to(keys, bound)
         if least <= found <= most:
             return bound, slope
-        turns += 1
         if found < least:
             low, few = bound, found + 0.5
         else:
@@ -88,12 +92,14 @@ def find_bound(keys: Ints, least: int, most: int, bound: int, slope: float) -> t
         if low < 0 or high == ABOVE_ALL_KEYS:  # no bound on the other side is known yet
             step = slope * (wanted - np.log(found + 0.5)) * turns
             size = min(max(abs(step), SHORTEST_STEP * 2.0**turns), LONGEST_STEP)
-            bound = bound + int(size) if found < least else max(bound - int(size), 0)
+            more = min(int(size), ABOVE_ALL_KEYS - bound)
+            bound = bound + more if found < least else max(bound - int(size), 0)
         else:
             slope = (high - low) / (np.log(many) - np.log(few))
             share = (wanted - np.log(few)) / (np.log(many) - np.log(few))
             share = min(max(share, 0.1), 0.9) if turns % 4 else 0.5
             bound = low + max(int(share * (high - low)), 1)
+    return NO_BOUND, slope
 
 
 @jit_strict

@@ -35,6 +35,9 @@ STRETCH_AFTER_MISS, STRETCH_AFTER_ROW = 1.4, 0.99
 
 They balance at one miss in 33 rows, ln 1.4 / -ln 0.99. A judgement.
 """
+MOST_SEARCHES = 48
+"""Searches for the neighbours of a row at most. The number that is needed doubles with each but the
+first two, so that all points are needed long before."""
 
 
 @jit_allocating
@@ -70,7 +73,7 @@ def sum_until_full(
         owned = data.sizes[i] - 1
         need, sure = max(ranks - owned, 0) + 1, reach == UNBOUNDED
         bound = sure_bound(tree.points, i, need) if sure else min(reach * (1 + stretch), UNBOUNDED)
-        while True:
+        for _ in range(MOST_SEARCHES):
             m, found_within = collect_candidates(tree, i, bound, need, data, scratch, nearby)
             if m == OVERFLOWED:
                 return a

@@ -50,7 +50,10 @@ def boruvka_edges(points: Floats, executor: Executor = ALL_CORES, *, listed: int
     forest = Forest(points, listed, executor)
     forest.list_nearest(np.full(len(points), UNBOUNDED), NO_LIMIT)
     while forest.n_components > 1:
+        before = forest.n_components
         forest.join()
+        if forest.n_components == before:  # would go on for ever
+            raise RuntimeError("components of points that are finite and distinct always join")
     return forest.tree.order[forest.edges]
 
 

@@ -7,6 +7,7 @@ from scipy.sparse import coo_array
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import ALL_CORES, Executor
+from bayesfloor.neighbours.finders import check_finite
 from bayesfloor.neighbours.spanning_tree.prim import prim_edges
 from bayesfloor.sample.distinct_points import sorted_runs
 
@@ -101,6 +102,7 @@ def spanning_edges(
            [1, 3],
            [2, 3]])
     """
+    check_finite(points)
     scaled = scale_points(points)
     if len(points) < compiled_from:
         ends = prim_edges(scaled)

@@ -14,7 +14,7 @@ import typer
 from bayesfloor import __version__
 from bayesfloor.base.errors import DataError
 from bayesfloor.shells.cli.options import with_questions
-from bayesfloor.shells.cli.output import printable
+from bayesfloor.shells.cli.output import as_flags, printable
 
 
 def _print_version(asked: bool) -> None:
@@ -70,7 +70,7 @@ def one_line_errors(after_stop: str = "", *, code: int = 1) -> Iterator[None]:
     try:
         yield
     except DataError as problem:
-        typer.echo(f"error: {printable(str(problem))}", err=True)
+        typer.echo(f"error: {printable(as_flags(str(problem)))}", err=True)
         raise typer.Exit(code) from problem
     except KeyboardInterrupt as stop:
         typer.echo(f"interrupted{after_stop}", err=True)

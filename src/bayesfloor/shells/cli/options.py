@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import re
 from collections.abc import Callable, Collection
 from functools import wraps
 from pathlib import Path
@@ -13,7 +15,7 @@ import typer
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.report.answer import QUESTIONS
 from bayesfloor.representation import REPRESENTATIONS
-from bayesfloor.tables import MISSING_CHOICES, SCALES
+from bayesfloor.tables import MISSING_CHOICES, SCALES, header_names
 
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
 SCALE_HELP = "; ".join(f"{name}: {scale.summary}" for name, scale in SCALES.items()) + "."
@@ -23,6 +25,11 @@ REPRESENTATION_HELP = (
     + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
     + "."
 )
+
+
+HARMLESS_NAME = re.compile(r"[\w .:%+/()-]+")
+"""Matches a name in which no shell finds anything to run or expand: shells evaluate what is offered
+to them, and a file may come from anywhere."""
 
 
 def one_of(choices: Collection[str], *others: str) -> dict[str, Any]:
@@ -41,12 +48,22 @@ def option_name(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def complete_column(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the columns of the file that was named before, of which the last may be a part."""
+    before, comma, _ = incomplete.rpartition(",")
+    words = [*(context.params.get("tables") or []), *context.args]  # as far as they are parsed
+    file = next(filter(os.path.isfile, words), None)
+    names = header_names(file) if file is not None else []
+    return [f"{before}{comma}{name}" for name in names if HARMLESS_NAME.fullmatch(name)]
+
+
 Tables = Annotated[
     list[str],
     typer.Argument(
         metavar="TABLE",
         help="One file or more, of the same columns: text with any usual separator, Parquet,"
-        " Arrow, JSON lines, Excel, NumPy; gzip or zst. A pattern, or - for standard input.",
+        " Arrow, JSON, ARFF, KEEL, Excel, NumPy, SQLite, DuckDB; gzip, zst, bz2, xz or zip. A"
+        " pattern, the URL of a database, or - for standard input.",
         show_default=False,
     ),
 ]
@@ -55,17 +72,27 @@ Label = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="The column of labels: its name, else its position, from 1, or from -1 backwards.",
+        autocompletion=complete_column,
     ),
 ]
 Features = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMNS", help="Use these columns only: a,b,c, or the option again."),
+    typer.Option(
+        metavar="COLUMNS",
+        help="Use these columns only: a,b,c, or the option again.",
+        autocompletion=complete_column,
+    ),
 ]
-Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMNS", help="Use all but these.")]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Use all but these.", autocompletion=complete_column),
+]
 Keep = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="COLUMNS", help="Use these though they look like identifiers or never change."
+        metavar="COLUMNS",
+        help="Use these though they look like identifiers or free text, or never change.",
+        autocompletion=complete_column,
     ),
 ]
 NoHeader = Annotated[
@@ -90,12 +117,32 @@ Missing = Annotated[
         **one_of(MISSING_CHOICES),
     ),
 ]
+MinClassRows = Annotated[
+    int,
+    typer.Option(
+        metavar="ROWS",
+        help="Leave out classes with fewer rows than this, as long as two remain; 0: none.",
+    ),
+]
 Separator = Annotated[
     str | None,
     typer.Option(help="Separator of text files, if it is not found: a character, tab or space."),
 ]
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of text files that are not UTF-8, for example latin-1.")
+]
+Table = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Table of a database, if it has several.")
+]
+Query = Annotated[
+    str | None, typer.Option(metavar="SQL", help="Query of a database, in place of a table.")
+]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory that reading may take, for example 8GB; by default what there is.",
+    ),
 ]
 Report = Annotated[
     Path | None,

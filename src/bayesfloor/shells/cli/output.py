@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,30 @@ from rich.text import Text
 
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import answer
+
+PARAMETER = re.compile(
+    r"""(?<![\w'"])(?:header=False|(?:drop|encoding|features|keep|label|max_memory|min_class_rows|"""
+    r"""missing|query|scale|separator|table)=(?:"[^"]*"|\d+)?)"""
+)
+"""Matches a parameter of the library in a message, with its value if it has one."""
+
+
+def as_flags(message: str) -> str:
+    """Write the parameters that a message of the library names as options of the command line.
+
+    Examples
+    --------
+    >>> as_flags('pass missing="drop", or choose some with features=')
+    'pass --missing drop, or choose some with --features'
+    """
+    return PARAMETER.sub(lambda found: _flag(found[0]), message)
+
+
+def _flag(parameter: str) -> str:
+    if parameter == "header=False":
+        return "--no-header"
+    name, value = parameter.split("=", 1)
+    return f"--{name.replace('_', '-')} {value.strip(chr(34))}".rstrip()
 
 
 def talk(line: str) -> None:
@@ -36,7 +61,7 @@ def finite(value: Any) -> Any:
 
 def all_facts(floor: Floor, report: Path | None, **asked: float | None) -> list[tuple[str, str]]:
     """Return the floor's facts with the answers to what was asked before its notes."""
-    facts = floor.facts()
+    facts = [(name, as_flags(text) if name == "note" else text) for name, text in floor.facts()]
     first_note = next((i for i, fact in enumerate(facts) if fact[0] == "note"), len(facts))
     answers = answer(floor, **asked).facts()
     page = [("report", str(report))] if report is not None else []

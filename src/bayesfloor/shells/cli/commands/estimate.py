@@ -11,6 +11,7 @@ from rich.console import Console
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page
+from bayesfloor.base.memory import check_memory
 from bayesfloor.base.options import check_confidence, check_count, check_positive
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import ENGINES, Floor, bayes_error
@@ -26,17 +27,27 @@ from bayesfloor.shells.cli.options import (
     Features,
     Keep,
     Label,
+    MaxMemory,
+    MinClassRows,
     Missing,
     NoHeader,
+    Query,
     Report,
     Scale,
     Separator,
+    Table,
     Tables,
     one_of,
     option_name,
 )
 from bayesfloor.shells.cli.output import all_facts, finite, print_facts
-from bayesfloor.tables import LabelledTable, check_encoding, check_separator, read_table
+from bayesfloor.tables import (
+    MIN_CLASS_ROWS,
+    LabelledTable,
+    check_encoding,
+    check_separator,
+    read_table,
+)
 
 
 def estimate(
@@ -47,9 +58,13 @@ def estimate(
     keep: Keep = None,
     no_header: NoHeader = False,
     scale: Scale = "standard",
-    missing: Missing = "error",
+    missing: Missing = "impute",
+    min_class_rows: MinClassRows = MIN_CLASS_ROWS,
     separator: Separator = None,
     encoding: Encoding = None,
+    table: Table = None,
+    query: Query = None,
+    max_memory: MaxMemory = None,
     method: Annotated[
         str, typer.Option(metavar="METHOD", help=METHOD_HELP, **one_of(METHODS))
     ] = "wnn",
@@ -90,9 +105,10 @@ def estimate(
 ) -> None:
     """Bound the Bayes error of TABLE: the error that no classifier can go below.
 
-    Columns hold numbers, true and false, or text. Distances between rows are Euclidean:
-    a standard deviation of a number weighs as much as another text. Columns that identify
-    rows or never change are left out, and named. Messages count rows from 0.
+    Columns hold numbers, true and false, dates or text. Distances between rows are Euclidean:
+    a standard deviation of a number weighs as much as another text. Missing values are imputed.
+    Columns that identify rows or never change, free text and rare classes are left out, and
+    named. Messages count rows from 0.
     """
     with one_line_errors(code=2):
         check_count("-k", k)
@@ -103,12 +119,14 @@ def estimate(
         check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
         _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
         check_questions(asked, option_name)
+        check_count("--min-class-rows", min_class_rows, low=0)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
+        check_memory("--max-memory", 1 if max_memory is None else max_memory)
     with one_line_errors():
         if report is not None:
             check_page(report)
-        table = read_table(
+        read = read_table(
             tables,
             label=label,
             features=features or None,
@@ -117,8 +135,12 @@ def estimate(
             header=not no_header,
             scale=scale,
             missing=missing,
+            min_class_rows=min_class_rows,
             separator=separator,
             encoding=encoding,
+            table=table,
+            query=query,
+            max_memory=max_memory,
         )
         options = {
             "method": method,
@@ -132,9 +154,9 @@ def estimate(
             "workers": workers,
         }
         talk = not (quiet or as_json)
-        floor = _floor(table, progress=talk, **options)
+        floor = _floor(read, progress=talk, **options)
         if report is not None:
-            title = _title(table, header=not no_header)
+            title = _title(read, header=not no_header)
             floor.report(report, title=title, progress=talk, **asked)
         if as_json:
             typer.echo(json.dumps(finite(document(floor, **asked)), allow_nan=False))

@@ -1,0 +1,80 @@
+"""What `bayes_error` is given: a table that was read or is still to be read, or plain arrays."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from typing import Any
+
+import numpy as np
+
+from bayesfloor.base.errors import DataError
+from bayesfloor.sample.sample import Sample
+from bayesfloor.tables import LabelledTable, read_table
+
+READING = frozenset(inspect.signature(read_table).parameters) - {"paths", "label"}
+"""The options of `read_table`, which `bayes_error` takes too."""
+DIFFERENT_SCALES = 100
+"""Ratio of the standard deviations of two columns from which on distances hardly see the smaller
+one: it then has a share of 1/10,000 in their squares. A judgement."""
+SCALE_ROWS = 10_000
+"""Number of rows, evenly spaced, of which standard deviations are compared: they are known to one
+percent, and no large sample waits for it. A judgement."""
+
+
+def labelled_table(
+    X: Any, y: Any, label: str | int | None, reading: dict[str, Any]
+) -> LabelledTable | None:
+    """Return the table that is passed, or that a label is named in; None for points with labels."""
+    unknown = [name for name in reading if name not in READING]
+    if unknown:
+        raise TypeError(f"bayes_error() got an unexpected keyword argument {unknown[0]!r}")
+    if label is not None and y is not None:
+        raise DataError("both y and label= are given; pass one of them")
+    if isinstance(y, str) and _is_readable(X):
+        label = y
+    if label is not None:
+        if isinstance(X, LabelledTable):
+            raise DataError("label= is for tables that are still to be read; leave it out")
+        if not _is_readable(X):
+            what = f"label= names a column, but X is of type {type(X).__name__}"
+            raise DataError(f"{what}; pass a data frame or a path, or the labels as y")
+        return read_table(X, label=label, **reading)
+    if reading:
+        name = next(iter(reading))
+        hint = "name the column of labels with label=, or pass it to read_table"
+        raise DataError(f"{name}= is for tables that are still to be read; {hint}")
+    if isinstance(X, LabelledTable) and y is None:
+        return X
+    if y is None and isinstance(X, str | os.PathLike):
+        raise DataError('the column of labels is not named; pass its name, as in label="species"')
+    return None
+
+
+def _is_readable(X: Any) -> bool:
+    """Return whether `read_table` would read it: a path, an open file, a frame, or several."""
+    if isinstance(X, list | tuple):
+        return bool(X) and all(map(_is_readable, X))
+    return isinstance(X, str | os.PathLike) or hasattr(X, "read") or hasattr(X, "columns")
+
+
+def scale_notes(sample: Sample, X: Any) -> tuple[str, ...]:
+    """Note columns of points that differ a hundredfold in scale: distances follow the largest."""
+    some = sample.points[:: sample.n // SCALE_ROWS + 1]
+    spreads = some.std(axis=0)
+    spreads = np.where(spreads > 0, spreads, np.nan)
+    if np.isnan(spreads).all():
+        return ()
+    wide, narrow = int(np.nanargmax(spreads)), int(np.nanargmin(spreads))
+    ratio = float(spreads[wide] / spreads[narrow])
+    if ratio < DIFFERENT_SCALES:
+        return ()
+    names = getattr(X, "columns", range(sample.d))
+    titles = list(getattr(X, "column_names", names))  # of Arrow, whose columns are arrays
+    if len(titles) != sample.d or not all(isinstance(title, str | int) for title in titles):
+        titles = list(range(sample.d))
+    return (
+        f"Columns differ in scale: column {titles[wide]!r} varies {ratio:,.0f} times as much as"
+        f" column {titles[narrow]!r}, so distances hardly see the latter; divide columns by their"
+        " standard deviation, or pass a data frame or a path with label=, which does so.",
+    )
