@@ -152,7 +152,8 @@ try:
     bayesfloor.read_table(sys.argv[1], label="y")
 except bayesfloor.DataError as problem:
     print(problem)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# ru_maxrss would count what the parent had before this program began
+peak = int(next(l for l in open("/proc/self/status") if "VmHWM" in l).split()[1]) * 1024
 print(peak)
 """
 

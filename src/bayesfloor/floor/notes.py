@@ -56,7 +56,7 @@ def make_notes(
         *(_learned(learned) if learned else ()),
         *(_few_rows(sample, learned) if learned else ()),
         *(_constant() if is_constant(sample) else _duplicates(copied)),
-        *_near_copies(sample, measured, copied),
+        *_near_copies(sample, measured, max(copied, _copied(measured))),
         *(_clipped(sample, conclusion) if conclusion.rests_on is not MODELS else ()),
         *_useless(sample, conclusion.se),
     ]
