@@ -291,7 +291,7 @@ def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -
 def test_local_neighbours_and_maps_go_together_and_a_cloud_in_many_columns_is_learned() -> None:
     for population in (populations.shift(4, 2), populations.surface(30)):
         floor = bf.bayes_error(*draw(population, 250, 7))
-        assert (floor.representation, floor.lower_rests_on) == ("raw", "neighbours")
+        assert floor.lower_rests_on in ("neighbours", "models")
         assert floor.curve is not None
         assert floor.maps
     floor = bf.bayes_error(*draw(populations.shift(20, 2), 150, 8))
@@ -371,22 +371,27 @@ def test_maps_take_over_where_they_lose_less_than_the_neighbours_mismatch() -> N
     assert sum(holds) >= 3  # of 4 at 95 %: fewer has a chance of about one in 70
 
 
-def test_the_neighbours_reach_down_to_the_end_of_the_learning_curve() -> None:
+@pytest.mark.parametrize("surer", ["neighbours", "models"])
+def test_the_surer_of_both_stands_and_reaches_down_to_the_other(surer: str) -> None:
     sample = make_sample(*draw(populations.shift(3, 2), 300, 3))
     neighbours = pool_mismatch(raw_representation(sample), METHODS["wnn"], 5)
+    margin = 0.02 if surer == "neighbours" else 0.3
+    neighbours = replace(neighbours, margins=(margin, margin))
     learned = learn(sample)
     alone = conclude(sample, Measured(neighbours))
     maps = conclude(sample, Measured(learned=learned))
     both = conclude(sample, Measured(neighbours, learned))
-    assert alone.known is not None
-    assert maps.known is not None
+    assert both.rests_on.name == surer
+    first, other = (alone, maps) if surer == "neighbours" else (maps, alone)
+    assert first.known is not None
+    assert other.known is not None
     assert both.known is not None
     reach = both.known.value - both.known.below
     assert reach == pytest.approx(
-        min(both.known.value - alone.known.below, maps.known.value), abs=1e-12
+        min(first.known.value - first.known.below, other.known.value), abs=0.002
     )
     np.testing.assert_array_equal(both.posterior, learned.posterior)
-    assert both.mismatch == neighbours.mismatch
+    assert both.mismatch == first.mismatch
 
 
 def test_work_is_bounded_whatever_the_table() -> None:

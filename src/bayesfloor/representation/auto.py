@@ -5,14 +5,14 @@
 | the method may not learn (the published ones) | neighbours | neighbours |
 | most rows have exact copies | neighbours | repeats |
 | neighbours must be local, and no discontinuity can hide between them | neighbours | neighbours |
-| neighbours are local, and comparing all rows is cheap | both | neighbours, or else models |
+| neighbours are local, and comparing all rows is cheap | both | what leaves less open |
 | every other sample | maps, where they can be learned; else neighbours | models |
 
 Where both were measured, `conclude` reconciles them: the mismatch is at most the loss of any map,
 so maps whose loss is surely below what the neighbours say have proved them wrong, and take over.
-Otherwise the neighbours stand, and their interval reaches down to the end of the learning curve.
-That of the maps reaches down to the end of the curve of each of them: one that learns slowly may go
-on where the average no longer falls.
+Otherwise the one stands that leaves less open, and its interval reaches down to what the other
+says: both err upwards, if they do. That of the maps reaches down to the end of the curve of each of
+them: one that learns slowly may go on where the average no longer falls.
 The thresholds are judgements: `benchmarks/decisive.py` shows what the rule as a whole is worth.
 """
 
@@ -173,9 +173,13 @@ def conclude(
     fitted = max(neighbours.se**2 - _label_variance(influence, labels, sample), 0.0) ** 0.5
     error = np.hypot(apart.std() / np.sqrt(len(apart)), fitted)
     less = neighbours.mismatch - row_losses.mean()
-    if less > thresholds.wrong * error and by_maps.known is not None:
+    if by_maps.known is None:
+        return _with_maps(alone, learned)
+    if less > thresholds.wrong * error:
         return by_maps
-    return _reaching_down(alone, by_maps, learned)
+    if by_maps.known.below < alone.known.below:
+        return _reaching_down(by_maps, alone)
+    return _with_maps(_reaching_down(alone, by_maps), learned)
 
 
 def _of_neighbours(
@@ -273,21 +277,27 @@ def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
     )
 
 
-def _reaching_down(alone: Conclusion, by_maps: Conclusion, learned: Learned) -> Conclusion:
-    """Let the neighbours' mismatch reach down to the end of the learning curve.
-
-    The class probabilities are those of the maps.
-    """
-    assert alone.known is not None
-    known, lower = alone.known, alone
-    if by_maps.known is not None:
-        loss = float(by_maps.known.influence.mean())
-        known = replace(known, value=min(known.value, loss))
-        known = replace(known, below=max(known.below, known.value - by_maps.known.value))
-        lower = replace(alone, below=max(alone.below, alone.mismatch - by_maps.mismatch))
-    rows = alone.rows
+def _reaching_down(first: Conclusion, other: Conclusion) -> Conclusion:
+    """Let the mismatch of the surer conclusion reach down to that of the other."""
+    assert first.known is not None
+    assert other.known is not None
+    known = first.known
     return replace(
-        lower, known=known, posterior=learned.posterior[rows], parts=learned.partition.fold[rows]
+        first,
+        known=replace(known, below=max(known.below, known.value - other.known.value)),
+        below=max(first.below, first.mismatch - other.mismatch),
+    )
+
+
+def _with_maps(alone: Conclusion, learned: Learned) -> Conclusion:
+    """Replace the neighbours' class probabilities by those of the maps."""
+    assert alone.known is not None
+    loss = float(learned.reference.mean())
+    return replace(
+        alone,
+        known=replace(alone.known, value=min(alone.known.value, loss)),
+        posterior=learned.posterior[alone.rows],
+        parts=learned.partition.fold[alone.rows],
     )
 
 

@@ -15,11 +15,13 @@ from scipy.special import ndtr
 from bayesfloor.base.arrays import Floats, Ints
 
 EXPONENTS = np.linspace(0.2, 1.2, 21)
-"""Exponents β that are tried, all as likely beforehand: parametric maps have 1, smooth
-nonparametric ones 1/3 to 2/3. The lowest one decides how far the lower end reaches where the curve
-leaves the exponent open: with 0.1 intervals are half as wide again, with 0.3 too narrow for classes
-whose odds bend in a way that the maps learn slowly. A judgement between the two."""
-SHAPE_ERROR, GROWTH_OF_SHAPE_ERROR = 0.2, 2.0
+"""Exponents β that are tried: parametric maps have 1, smooth nonparametric ones 1/3 to 2/3."""
+PRIOR_WEIGHTS = np.clip((EXPONENTS - 0.15) / 0.25, 0.0, 1.0)
+"""How likely the exponents are beforehand: all alike from 0.4 on, slower ones less and less, none
+at 0.15. They decide how far the lower end reaches where the curve leaves the exponent open. A
+judgement: without slow ones intervals are too narrow for classes whose odds bend in a way that
+maps learn slowly."""
+SHAPE_ERROR, GROWTH_OF_SHAPE_ERROR = 0.1, 2.0
 """Relative standard error of the last drop of the loss, beside that of the measured rows, and by
 how much it grows for each smaller size. Other training rows would give another drop; and what falls
 fast, such as the noise of many coefficients, hides at small sizes what falls slowly. Judgements."""
@@ -112,6 +114,6 @@ def fit_excess(losses: Floats, sizes: Floats) -> Excess:
         left = drop - expected * means[j]
         misfit[j] = left @ precision @ left
     logs = np.log(np.maximum(ndtr(means / errors), np.finfo(float).tiny)) - misfit / 2
-    weights = np.exp(logs - logs.max())
+    weights = PRIOR_WEIGHTS * np.exp(logs - logs.max())
     weights /= weights.sum()
     return Excess(means, errors, weights, float(weights @ EXPONENTS))
