@@ -33,7 +33,12 @@ from bayesfloor.bounds.loss import losses
 from bayesfloor.curve.intrinsic_dimension import intrinsic_dimension
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.representation import Measured, conclude, learn, pool_mismatch, raw_representation
-from bayesfloor.representation.auto import THRESHOLDS, choose, posterior_of_copies
+from bayesfloor.representation.auto import (
+    THRESHOLDS,
+    choose,
+    design_effect,
+    posterior_of_copies,
+)
 from bayesfloor.representation.cross_fitting import (
     LearningTask,
     make_partition,
@@ -329,6 +334,20 @@ def test_rows_that_are_mostly_copies_or_very_few_are_not_learned_from() -> None:
     X, y = noise(60, 3)
     assert choose(make_sample(np.r_[X, X], np.r_[y, y]), METHODS["wnn"]).kinds == ("raw",)
     assert choose(make_sample(X[:19], y[:19]), METHODS["wnn"]).kinds == ("raw",)
+
+
+def test_rows_that_share_their_neighbours_are_wrong_together() -> None:
+    """The error of identical classes, own label left out, varies by more than independent rows."""
+    errors, limits = [], []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        floor = bf.bayes_error(rng.normal(size=(400, 2)), rng.integers(0, 2, 400))
+        errors.append(float((floor.posterior.argmax(axis=1) != floor.labels).mean()))
+        limits.append(floor.interval[1])
+    stated = np.mean([design_effect(p, 20) for p in (np.full((9, 2), 0.5),)])
+    assert np.std(errors) > 1.3 * 0.5 / np.sqrt(400)
+    assert np.std(errors) < 1.3 * np.sqrt(stated) * 0.5 / np.sqrt(400)
+    assert np.mean(np.array(limits) >= 0.5 - 1e-9) >= 0.975 - 4 * np.sqrt(0.025 * 0.975 / 60)
 
 
 def test_copies_foretell_each_other_and_no_row_itself() -> None:

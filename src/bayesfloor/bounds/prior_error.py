@@ -42,8 +42,10 @@ def minority_limit(priors: Floats, n: int, tail: float) -> float:
     return wilson_limit(share, n, tail / rivals)
 
 
-def wilson_limit(share: float, n: int, tail: float) -> float:
+def wilson_limit(share: float, n: float, tail: float) -> float:
     """Upper limit of a share that was counted in n rows, exceeded with the chance `tail` [1]_.
+
+    Rows that are not independent count as fewer, not a whole number of them.
 
     References
     ----------

@@ -119,7 +119,8 @@ def _sharpened_ends(
     posterior, labels = conclusion.posterior, sample.labels[conclusion.rows]
     error = float(held_out_errors(posterior, labels).mean())
     upper = min(error, 1 - float(sample.priors.max()))
-    high = min(wilson_limit(error, len(labels), (1 - confidence) / 2), largest)
+    rows = len(labels) / conclusion.design_effect
+    high = min(wilson_limit(error, rows, (1 - confidence) / 2), largest)
     lower, low = 0.0, 0.0
     if conclusion.known is not None:
         lower, low = published.lower, published.interval[0]
