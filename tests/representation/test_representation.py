@@ -29,9 +29,11 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
+from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.loss import losses
 from bayesfloor.curve.intrinsic_dimension import intrinsic_dimension
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor.notes import make_notes
 from bayesfloor.representation import Measured, conclude, learn, pool_mismatch, raw_representation
 from bayesfloor.representation.auto import (
     THRESHOLDS,
@@ -46,7 +48,14 @@ from bayesfloor.representation.cross_fitting import (
     thin_classes,
 )
 from bayesfloor.representation.locality import locality
-from bayesfloor.representation.maps import MAPS, Map, TrainingSize, boosting_seconds, forest_trees
+from bayesfloor.representation.maps import (
+    MAPS,
+    Map,
+    TrainingSize,
+    boosting_seconds,
+    forest_trees,
+    leaves_columns_out,
+)
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.folds import assign_folds
 from bayesfloor.sample.gate import make_sample
@@ -420,6 +429,8 @@ def test_work_is_bounded_whatever_the_table() -> None:
     pixels = MAPS["boosting"].build(TrainingSize(4000, 663, 10))
     assert pixels[0].k == 100
     assert 20 <= pixels[-1].max_iter < 100
+    assert leaves_columns_out(TrainingSize(4000, 663, 10))
+    assert not leaves_columns_out(TrainingSize(4000, 90, 10))
     assert forest_trees(plain) == 60
     assert forest_trees(TrainingSize(10**6, 3, 2)) < 8  # no forest
     assert not MAPS["forest"].suits(TrainingSize(10**6, 3, 2))
@@ -509,6 +520,22 @@ def test_more_columns_than_rows_say_that_nothing_is_known() -> None:
     assert floor.interval[0] == 0
     assert floor.interval[1] == pytest.approx(0.5, abs=0.02)
     assert any("too few for so many columns" in note for note in floor.notes)
+
+
+def test_maps_without_time_for_all_columns_leave_the_lower_end_open() -> None:
+    sample = make_sample(*draw(populations.shift(4, 2), 100, 2))
+    learned = learn(sample, LogisticRegression())
+    assert conclude(sample, Measured(learned=learned)).known is not None
+    pixels = replace(learned, leaves_columns_out=True)
+    assert conclude(sample, Measured(learned=pixels)).known is None
+    notes = make_notes(
+        sample,
+        Measured(learned=pixels),
+        conclude(sample, Measured(learned=pixels)),
+        METHODS["wnn"],
+        Settings(),
+    )
+    assert any("more than boosting could look at" in note for note in notes)
 
 
 # maps of the user's own

@@ -118,8 +118,14 @@ def shown_weights(weights: dict[str, float]) -> list[tuple[str, float]]:
 
 
 def _few_rows(sample: Sample, learned: Learned) -> Iterator[str]:
-    """Say that maps had too few rows to learn from."""
-    if learned.is_guess:
+    """Say that maps had too few rows to learn from, or no time for all columns."""
+    if learned.leaves_columns_out:
+        yield (
+            f"{sample.d:,} columns are more than boosting could look at in bounded time. Models made"
+            " for such data, such as networks for the pixels of images, may do far better, so the"
+            " interval reaches down to 0; pass such a model as representation to learn more."
+        )
+    elif learned.is_guess:
         yield (
             f"{sample.n:,} rows are too few for so many columns to tell how low the error can go,"
             " so the interval reaches down to 0."

@@ -29,7 +29,7 @@ from bayesfloor.representation.cross_fitting import (
     transform,
 )
 from bayesfloor.representation.learning_curve import LearningCurve, make_learning_curve
-from bayesfloor.representation.maps import MAPS, Map, TrainingSize
+from bayesfloor.representation.maps import MAPS, Map, TrainingSize, leaves_columns_out
 from bayesfloor.representation.representation import LEARNED, Representation
 from bayesfloor.representation.stacking import average, best_weights, missed_products
 from bayesfloor.sample.assembly import as_blocks, assemble
@@ -60,6 +60,7 @@ class Learned:
     reference: Floats  # (n,), losses of the rows by the maps of the learning curve
     asymptote: float  # lowest end of the curves of single maps of some weight, as fitted
     columns: int  # that the maps have seen
+    leaves_columns_out: bool = False  # whether the strongest map had no time for all columns
 
     @property
     def learned_from(self) -> int:
@@ -68,12 +69,13 @@ class Learned:
 
     @property
     def is_guess(self) -> bool:
-        """Whether maps had so few rows to learn from that they could have fitted any labels.
+        """Whether it is not known how much the maps have missed.
 
         A plane separates up to 2(d + 1) points in d columns for at least half of all labellings
-        (Cover 1965): so few rows do not tell how much a map has missed.
+        (Cover 1965): so few rows do not tell. Nor do maps that had no time for all columns.
         """
-        return self.learned_from < 2 * (self.columns + 1) or self.curve.excess is None
+        few = self.learned_from < 2 * (self.columns + 1)
+        return few or self.leaves_columns_out or self.curve.excess is None
 
 
 def learn(
@@ -136,6 +138,7 @@ def learn(
         found.reference,
         found.asymptote,
         sample.d,
+        own is None and leaves_columns_out(TrainingSize(sample.n, sample.d, sample.m)),
     )
 
 

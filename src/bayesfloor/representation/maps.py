@@ -227,6 +227,11 @@ def boosting_seconds(size: TrainingSize) -> float:
     )
 
 
+def leaves_columns_out(size: TrainingSize) -> bool:
+    """Tell whether boosting looks at some of the columns only, as among the pixels of an image."""
+    return size.columns > MOST_TREE_COLUMNS and boosting_seconds(size) > MOST_BOOSTING_SECONDS
+
+
 def forest_trees(size: TrainingSize) -> int:
     """Return the number of trees that a forest can have for its share of the time."""
     looked_at = size.rows * log2(max(size.rows, 2)) * size.columns**0.5
