@@ -121,9 +121,9 @@ def _few_rows(sample: Sample, learned: Learned) -> Iterator[str]:
     """Say that maps had too few rows to learn from, or no time for all columns."""
     if learned.leaves_columns_out:
         yield (
-            f"{sample.d:,} columns are more than boosting could look at in bounded time. Models made"
-            " for such data, such as networks for the pixels of images, may do far better, so the"
-            " interval reaches down to 0; pass such a model as representation to learn more."
+            f"{sample.d:,} columns are more than boosting could look at in bounded time. Models"
+            " made for such data, such as networks for the pixels of images, may do far better, so"
+            " the interval reaches down to 0; pass such a model as representation to learn more."
         )
     elif learned.is_guess:
         yield (
