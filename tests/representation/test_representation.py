@@ -399,18 +399,17 @@ def test_maps_take_over_where_they_lose_less_than_the_neighbours_mismatch() -> N
     assert sum(holds) >= 3  # of 4 at 95 %: fewer has a chance of about one in 70
 
 
-@pytest.mark.parametrize("surer", ["neighbours", "models"])
-def test_the_surer_of_both_stands_and_reaches_down_to_the_other(surer: str) -> None:
+@pytest.mark.parametrize("margin", [0.02, 0.3])
+def test_the_neighbours_stand_and_reach_down_to_the_maps(margin: float) -> None:
     sample = make_sample(*draw(populations.shift(3, 2), 300, 3))
     neighbours = pool_mismatch(raw_representation(sample), METHODS["wnn"], 5)
-    margin = 0.02 if surer == "neighbours" else 0.3
     neighbours = replace(neighbours, margins=(margin, margin))
     learned = learn(sample)
     alone = conclude(sample, Measured(neighbours))
     maps = conclude(sample, Measured(learned=learned))
     both = conclude(sample, Measured(neighbours, learned))
-    assert both.rests_on.name == surer
-    first, other = (alone, maps) if surer == "neighbours" else (maps, alone)
+    assert both.rests_on.name == "neighbours"
+    first, other = alone, maps
     assert first.known is not None
     assert other.known is not None
     assert both.known is not None

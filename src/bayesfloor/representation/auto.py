@@ -5,13 +5,14 @@
 | the method may not learn (the published ones) | neighbours | neighbours |
 | most rows have exact copies | neighbours | repeats |
 | neighbours must be local, and no discontinuity can hide between them | neighbours | neighbours |
-| neighbours are local, and comparing all rows is cheap | both | what leaves less open |
+| neighbours are local, and comparing all rows is cheap | both | neighbours, or else models |
 | every other sample | maps, where they can be learned; else neighbours | models |
 
 Where both were measured, `conclude` reconciles them: the mismatch is at most the loss of any map,
 so maps whose loss is surely below what the neighbours say have proved them wrong, and take over.
-Otherwise the one stands that leaves less open, and its interval reaches down to what the other
-says: both err upwards, if they do. That of the maps reaches down to the end of the curve of each of
+Otherwise the neighbours stand, and their interval reaches down to what the maps say: both err
+upwards, if they do. Maps do not stand for being surer of themselves: at discontinuities their
+curves promise too little. The interval of the maps reaches down to the end of the curve of each of
 them: one that learns slowly may go on where the average no longer falls.
 The thresholds are judgements: `benchmarks/decisive.py` shows what the rule as a whole is worth.
 """
@@ -182,8 +183,6 @@ def conclude(
         return _with_maps(alone, learned)
     if less > thresholds.wrong * error:
         return by_maps
-    if by_maps.known.below < alone.known.below:
-        return _reaching_down(by_maps, alone)
     return _with_maps(_reaching_down(alone, by_maps), learned)
 
 
@@ -301,7 +300,7 @@ def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
 
 
 def _reaching_down(first: Conclusion, other: Conclusion) -> Conclusion:
-    """Let the mismatch of the surer conclusion reach down to that of the other."""
+    """Let the mismatch of one conclusion reach down to that of the other."""
     assert first.known is not None
     assert other.known is not None
     known = first.known
