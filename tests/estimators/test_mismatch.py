@@ -80,36 +80,37 @@ def test_confidence_may_be_extreme(confidence: float) -> None:
 
 def test_answers_are_weighted_and_their_disagreement_counts() -> None:
     alike = [MismatchEstimate(0.2, 0.01), MismatchEstimate(0.2, 0.03)]
-    mean, variance, reach = pool_estimates(alike, BOTH, 0.95)
-    assert (mean, variance) == pytest.approx((0.2, 0.01))
-    assert reach == pytest.approx([0.1 * norm.ppf(0.975)] * 2)
+    found = pool_estimates(alike, BOTH, 0.95)
+    assert (found.mismatch, found.variance) == pytest.approx((0.2, 0.01))
+    assert found.margins == pytest.approx([0.1 * norm.ppf(0.975)] * 2)
     apart = [MismatchEstimate(0.0, 1e-4), MismatchEstimate(0.4, 1e-4)]
-    mean, variance, reach = pool_estimates(apart, BOTH, 0.95)
-    assert (mean, variance) == pytest.approx((0.2, 0.04))
-    assert reach == pytest.approx([0.2 * norm.ppf(0.975)] * 2)
+    found = pool_estimates(apart, BOTH, 0.95)
+    assert (found.mismatch, found.variance) == pytest.approx((0.2, 0.04))
+    assert found.margins == pytest.approx([0.2 * norm.ppf(0.975)] * 2)
 
 
 def test_one_answer_alone_keeps_its_interval() -> None:
-    found = MismatchEstimate(0.3, 1e-4, np.array([0.0, -0.02]), BOTH)
-    mean, variance, reach = pool_estimates([found], np.ones(1), 0.9)
-    assert (mean, variance) == pytest.approx((0.3, found.variance))
-    assert reach == pytest.approx(found.margins(0.9))
+    one = MismatchEstimate(0.3, 1e-4, np.array([0.0, -0.02]), BOTH)
+    found = pool_estimates([one], np.ones(1), 0.9)
+    assert (found.mismatch, found.variance) == pytest.approx((0.3, one.variance))
+    assert found.margins == pytest.approx(one.margins(0.9))
+    assert found.discontinuous is None
 
 
 def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> None:
-    found = MismatchEstimate(0.1, 1e-4, discontinuous=(0.01, 0.006**2))
-    for confidence, below in [(0.95, 0.1), (0.9, 0.01 * norm.ppf(0.95))]:  # 1.67 standard errors
-        reach = pool_estimates([found], np.ones(1), confidence)[2]
+    found = MismatchEstimate(0.1, 1e-4, discontinuous=(0.01, 0.0035**2))
+    for confidence, below in [(0.95, 0.1), (0.9, 0.01 * norm.ppf(0.95))]:  # 2.9 standard errors
+        reach = pool_estimates([found], np.ones(1), confidence).margins
         assert reach == pytest.approx((below, found.margins(confidence)[1]))
     wide = MismatchEstimate(0.1, 1.0, discontinuous=(-0.01, 0.0))
-    assert pool_estimates([wide], np.ones(1), 0.95)[2] == pytest.approx(wide.margins(0.95))
+    assert pool_estimates([wide], np.ones(1), 0.95).margins == pytest.approx(wide.margins(0.95))
 
 
 @pytest.mark.parametrize(
     ("jumps", "below"),
     [
         (((0.01, 0.0), (-0.01, 0.0)), 0.1),  # on average
-        (((0.03, 0.01**2), (0.0, 0.01**2)), None),  # noise shrinks with the number of answers
+        (((0.05, 0.01**2), (0.0, 0.01**2)), None),  # noise shrinks with the number of answers
         (((0.0, 0.0), None), None),  # one of them has no such model
     ],
 )
@@ -117,6 +118,6 @@ def test_a_jump_must_leave_no_mismatch_in_the_mean_of_all_answers(
     jumps: tuple[tuple[float, float] | None, ...], below: float | None
 ) -> None:
     found = [MismatchEstimate(0.1, 1e-4, discontinuous=jump) for jump in jumps]
-    without = pool_estimates([MismatchEstimate(0.1, 1e-4)] * 2, BOTH, 0.95)[2]
-    reach = pool_estimates(found, BOTH, 0.95)[2]
+    without = pool_estimates([MismatchEstimate(0.1, 1e-4)] * 2, BOTH, 0.95).margins
+    reach = pool_estimates(found, BOTH, 0.95).margins
     assert reach == pytest.approx((without[0] if below is None else below, without[1]))

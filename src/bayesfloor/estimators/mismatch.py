@@ -16,6 +16,9 @@ NEGLIGIBLE_NOISE = 1e-12
 """Sampling noise below this share of the largest offset is treated as zero."""
 SMALLEST_DOUBLE = float(np.finfo(float).tiny)
 """The smallest normal double: a unit is no smaller, so that dividing by it does not overflow."""
+SURELY_MIXED = 1.5
+"""Margins of error by which a discontinuous posterior must leave some mismatch, so that classes
+surely mix: more than one, because what is left next to a boundary looks like it. A judgement."""
 ROOT_2PI = float(np.sqrt(2 * np.pi))
 """The inverse of the standard normal density at zero."""
 
@@ -79,10 +82,20 @@ def _mixture_quantile(centres: Floats, weights: Floats, share: float) -> float:
     return x
 
 
+@dataclass(frozen=True, slots=True)
+class PooledEstimate:
+    """The mean of independent estimates, with what is known of its error."""
+
+    mismatch: float
+    variance: float
+    margins: tuple[float, float]  # of the interval, below and above the mismatch
+    discontinuous: tuple[float, float] | None  # mismatch if the posterior is, and its variance
+
+
 def pool_estimates(
     estimates: list[MismatchEstimate], weights: Floats, confidence: float
-) -> tuple[float, float, tuple[float, float]]:
-    """Return the weighted mean of independent estimates, its variance and its margins.
+) -> PooledEstimate:
+    """Return the weighted mean of independent estimates.
 
     The variance is what the estimates state, or more where they disagree.
     The interval reaches down to zero where classes that never mix would explain the neighbours as
@@ -96,15 +109,11 @@ def pool_estimates(
     margins = np.array([one.margins(confidence) for one in estimates])
     z = -float(ndtri((1 - confidence) / 2))
     below, above = np.sqrt(raised * (squares @ margins**2)).tolist()
-    if _may_never_mix([one.discontinuous for one in estimates], weights, z):
-        below = max(below, mean)
-    return mean, float(max(expected, between)), (below, above)
-
-
-def _may_never_mix(found: list[tuple[float, float] | None], weights: Floats, z: float) -> bool:
-    """Tell whether a discontinuous posterior would leave no mismatch beyond its noise."""
-    known = [one for one in found if one is not None]
-    if len(known) < len(found):
-        return False
-    means, variances = np.array(known).T
-    return bool(weights @ means <= z * np.sqrt(weights**2 @ variances))
+    known = [one.discontinuous for one in estimates if one.discontinuous is not None]
+    discontinuous = None
+    if len(known) == len(estimates):
+        means, variances = np.array(known).T
+        discontinuous = float(weights @ means), float(squares @ variances)
+        if discontinuous[0] <= SURELY_MIXED * z * discontinuous[1] ** 0.5:
+            below = max(below, mean)
+    return PooledEstimate(mean, float(max(expected, between)), (below, above), discontinuous)

@@ -10,10 +10,11 @@
 
 Where both were measured, `conclude` reconciles them: the mismatch is at most the loss of any map,
 so maps whose loss is surely below what the neighbours say have proved them wrong, and take over.
-Otherwise the neighbours stand, and their interval reaches down to what the maps say: both err
-upwards, if they do. Maps do not stand for being surer of themselves: at discontinuities their
+Otherwise the neighbours stand, and their interval reaches down to where that of the maps ends: both
+err upwards, if they do. Maps do not stand for being surer of themselves: at discontinuities their
 curves promise too little. The interval of the maps reaches down to the end of the curve of each of
-them: one that learns slowly may go on where the average no longer falls.
+them: one that learns slowly may go on where the average no longer falls. That of the neighbours
+allows for discontinuities that hide between them, the more so where no maps were learned.
 The thresholds are judgements: `benchmarks/decisive.py` shows what the rule as a whole is worth.
 """
 
@@ -57,7 +58,7 @@ class Thresholds:
     blurred: float = 0.3
     """A discontinuity is blurred where the first neighbour is so far, in distances of the last:
     among many rows that is in five columns or more."""
-    heavy: float = 1e11
+    heavy: float = 1e9
     """Rows squared times columns from which on learning is much less work than comparing rows."""
     wrong: float = 2.0
     """Standard errors by which maps must lose less than the mismatch that neighbours show, to have
@@ -168,7 +169,8 @@ def conclude(
         assert learned is not None
         return _of_maps(sample, learned, confidence)
     cells = None if measured.surroundings is None else measured.surroundings.cells
-    alone = _of_neighbours(sample, neighbours, confidence, thresholds, cells)
+    doubted = learned is None and not _is_plainly_local(sample, thresholds)
+    alone = _of_neighbours(sample, neighbours, confidence, thresholds, cells, doubted=doubted)
     if learned is None:
         return alone
     by_maps = _of_maps(sample, learned, confidence)
@@ -180,10 +182,10 @@ def conclude(
     error = np.hypot(apart.std() / np.sqrt(len(apart)), fitted)
     less = neighbours.mismatch - row_losses.mean()
     if by_maps.known is None:
-        return _with_maps(alone, learned)
+        return _with_maps(alone, sample, learned)
     if less > thresholds.wrong * error:
         return by_maps
-    return _with_maps(_reaching_down(alone, by_maps), learned)
+    return _with_maps(_reaching_down(alone, by_maps), sample, learned)
 
 
 def _of_neighbours(
@@ -192,10 +194,12 @@ def _of_neighbours(
     confidence: float,
     thresholds: Thresholds,
     cells: Cells | None,
+    *,
+    doubted: bool,
 ) -> Conclusion:
     rows = np.flatnonzero(~np.isnan(neighbours.posterior[:, 0]))
     posterior, labels = neighbours.posterior[rows], sample.labels[rows]
-    below, above = neighbours.margins
+    below, above = reaching_to_discontinuous(neighbours, doubted), neighbours.margins[1]
     repeated = neighbours.name == RAW and neighbours.duplicates > thresholds.mostly_copies
     parts = alternate_parts(posterior, labels)
     if repeated:
@@ -220,6 +224,26 @@ def _of_neighbours(
         above,
         design_effect(posterior, round(sample.n**0.5)),
     )
+
+
+def reaching_to_discontinuous(neighbours: PooledMismatch, doubted: bool) -> float:
+    """Return how far the mismatch reaches down if discontinuities may hide between neighbours.
+
+    Parameters
+    ----------
+    neighbours : PooledMismatch
+        The mismatch by neighbours.
+    doubted : bool
+        Whether nothing else speaks against discontinuities: the points are not close enough to
+        follow them, and no maps were learned. The mismatch of discontinuous models then counts as
+        true. Otherwise it counts as one error more.
+    """
+    below, _ = neighbours.margins
+    if neighbours.discontinuous is None:
+        return below
+    mismatch, variance = neighbours.discontinuous
+    gap = max(neighbours.mismatch - mismatch, 0.0)
+    return gap + float(np.hypot(below, variance**0.5)) if doubted else float(np.hypot(below, gap))
 
 
 def design_effect(posterior: Floats, near: int) -> float:
@@ -274,7 +298,7 @@ def _label_variance(influence: Floats, labels: Ints, sample: Sample) -> float:
 
 def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
     row_losses = losses(learned.posterior, sample.labels)
-    loss, tail = float(learned.reference.mean()), (1 - confidence) / 2
+    loss, tail = float(row_losses.mean()), (1 - confidence) / 2
     noise = float(row_losses.std()) / np.sqrt(sample.n)
     z = -float(ndtri(tail))
     excess = learned.curve.excess
@@ -283,8 +307,8 @@ def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
         left = excess.value
         more, less = excess.quantile(1 - tail) - left, left - excess.quantile(tail)
         more = max(more, loss - left - learned.asymptote)
-        value = max(min(loss - left, float(row_losses.mean())), 0.0)
-        known = KnownMismatch(value, learned.reference, more)
+        value = max(loss - left, 0.0)
+        known = KnownMismatch(value, row_losses, more)
     spread = (more + less) / (2 * z)
     return Conclusion(
         MODELS,
@@ -300,21 +324,23 @@ def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
 
 
 def _reaching_down(first: Conclusion, other: Conclusion) -> Conclusion:
-    """Let the mismatch of one conclusion reach down to that of the other."""
+    """Let the mismatch of one conclusion reach down as far as that of the other."""
     assert first.known is not None
     assert other.known is not None
     known = first.known
     return replace(
         first,
-        known=replace(known, below=max(known.below, known.value - other.known.value)),
-        below=max(first.below, first.mismatch - other.mismatch),
+        known=replace(
+            known, below=max(known.below, known.value - other.known.value + other.known.below)
+        ),
+        below=max(first.below, first.mismatch - other.mismatch + other.below),
     )
 
 
-def _with_maps(alone: Conclusion, learned: Learned) -> Conclusion:
+def _with_maps(alone: Conclusion, sample: Sample, learned: Learned) -> Conclusion:
     """Replace the neighbours' class probabilities by those of the maps."""
     assert alone.known is not None
-    loss = float(learned.reference.mean())
+    loss = float(losses(learned.posterior, sample.labels).mean())
     return replace(
         alone,
         known=replace(alone.known, value=min(alone.known.value, loss)),

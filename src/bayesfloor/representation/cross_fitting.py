@@ -61,13 +61,17 @@ class Partition:
         return [Split(self.order[in_order != f], self.order[in_order == f]) for f in range(FOLDS)]
 
     def third_splits(self, halvings: int = 0) -> list[Split]:
-        """Return the splits of all thirds, or those that learn on a half or a quarter of each."""
+        """Return the splits of all thirds, or those that learn on a half or a quarter of each.
+
+        Maps of whole thirds are measured on both others, those of parts on the next one.
+        """
         in_order, splits = self.third[self.order], []
         for t in range(THIRDS):
+            measured = in_order == (t + 1) % THIRDS if halvings else in_order != t
             rows = self.order[in_order == t]
             rng = np.random.default_rng([self.seed, t])
             part = assign_folds(self.labels[rows], 2**halvings, rng)
-            splits.append(Split(rows[part == 0], self.order[in_order != t]))
+            splits.append(Split(rows[part == 0], self.order[measured]))
         return splits
 
 

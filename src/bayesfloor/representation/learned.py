@@ -31,7 +31,7 @@ from bayesfloor.representation.cross_fitting import (
 from bayesfloor.representation.learning_curve import LearningCurve, make_learning_curve
 from bayesfloor.representation.maps import MAPS, Map, TrainingSize, leaves_columns_out
 from bayesfloor.representation.representation import LEARNED, Representation
-from bayesfloor.representation.stacking import average, best_weights, missed_products
+from bayesfloor.representation.stacking import average, best_weights, few_weights, missed_products
 from bayesfloor.sample.assembly import as_blocks, assemble
 from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.sample import Sample
@@ -44,8 +44,7 @@ thirds it has four sizes, which tell a power from others and leave one to check.
 FEWEST_TRAINING_ROWS = 8
 """Rows of the smallest size of a learning curve, at least: a judgement."""
 LEAST_WEIGHT = 0.15
-"""Weight of a slow map below which it is left out of the learning curve: it costs more than it
-tells. A judgement."""
+"""Weight below which a map is left out: it costs more than it tells. A judgement."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,9 +55,8 @@ class Learned:
     posterior: Floats  # (n, m)
     partition: Partition
     weights: dict[str, float]  # mean weight of each map, the largest first
-    curve: LearningCurve  # of all maps but slow ones of little weight
-    reference: Floats  # (n,), losses of the rows by the maps of the learning curve
-    asymptote: float  # lowest end of the curves of single maps of some weight, as fitted
+    curve: LearningCurve  # of the maps of some weight
+    asymptote: float  # lowest end of the curves of single ones of these, as fitted
     columns: int  # that the maps have seen
     leaves_columns_out: bool = False  # whether the strongest map had no time for all columns
 
@@ -135,7 +133,6 @@ def learn(
         partition,
         dict(sorted(found.weights.items(), key=lambda entry: -entry[1])),
         found.curve,
-        found.reference,
         found.asymptote,
         sample.d,
         own is None and leaves_columns_out(TrainingSize(sample.n, sample.d, sample.m)),
@@ -244,56 +241,61 @@ class _Found:
     posterior: Floats
     weights: dict[str, float]
     curve: LearningCurve
-    reference: Floats
     asymptote: float
 
 
 def _learn_all(
     task: LearningTask, partition: Partition, fit: Fitting, has_time: Callable[[], bool]
 ) -> _Found:
-    """Learn all maps on the folds and the thirds, and those of some weight on parts of these."""
+    """Learn all maps on the thirds, and those that earn a weight there on the folds too."""
     n, labels = len(task.labels), task.labels
-    fold_splits, third_splits = partition.fold_splits(), partition.third_splits()
-    by_fold = fit(list(task.maps), fold_splits)
-    full = {name: _gathered(n, fold_splits, found) for name, found in by_fold.items()}
     by_third: dict[str, list[Floats]] = {}
     if has_time():
         with suppress(DataError):  # too few rows: every map has the same weight
-            by_third = fit(list(full), third_splits)
-    names = [name for name in full if name in by_third] or list(full)
+            by_third = fit(list(task.maps), partition.third_splits())
+    tried = list(by_third) or list(task.maps)
+    thirds = _spread(n, partition.third_splits(), by_third)
+    weights = np.full((THIRDS, len(tried)), 1 / len(tried))
+    if len(tried) > 1 and by_third:
+        weights = _crossed_weights(thirds, labels, partition)
+    by_fold = fit(
+        [name for j, name in enumerate(tried) if weights[:, j].any()], partition.fold_splits()
+    )
+    full = {name: _gathered(n, partition.fold_splits(), some) for name, some in by_fold.items()}
+    weights = weights[:, [tried.index(name) for name in full]]
+    weights /= weights.sum(axis=1, keepdims=True)
+    posterior = _crossed_average(list(full.values()), weights, partition)
+    shares = np.bincount(partition.third, minlength=THIRDS) / n @ weights
+    curve, asymptote = _measure_curves(partition, labels, full, by_third, fit, has_time)
+    used = dict(zip(full, shares.tolist(), strict=True))
+    return _Found(posterior, {name: used.get(name, 0.0) for name in tried}, curve, asymptote)
 
-    def averaged(some: list[str]) -> tuple[Floats, Floats]:
-        thirds = _spread(n, third_splits, {name: by_third.get(name, []) for name in some})
-        return _crossed_average([full[name] for name in some], thirds, labels, partition)
 
-    posterior, weights = averaged(names)
-    used = dict(zip(names, weights.tolist(), strict=True))
-    some = [name for name in names if used[name] >= LEAST_WEIGHT or not task.maps[name].slow]
-    some = some or names
-    reference = posterior if some == names else averaged(some)[0]
-    sizes, answers = [n - n // FOLDS], [[[full[name] for name in some]]]
+def _measure_curves(
+    partition: Partition,
+    labels: Ints,
+    full: dict[str, Floats],
+    by_third: dict[str, list[Floats]],
+    fit: Fitting,
+    has_time: Callable[[], bool],
+) -> tuple[LearningCurve, float]:
+    """Return the learning curve of maps together, and the lowest end of those of single ones."""
+    n = len(labels)
+    sizes, answers = [n - n // FOLDS], [[list(full.values())]]
     if by_third:
-        whole = {name: by_third[name] for name in some}
+        whole = {name: by_third[name] for name in full}
         for size, fewer in _smaller_sizes(n, partition, whole, fit, has_time):
             sizes.append(size)
             answers.append(fewer)
 
     def curve(kept: Sequence[int]) -> LearningCurve:
-        """Return the learning curve of some maps."""
         columns = [
             _flattered_losses([[split[k] for k in kept] for split in one], labels, partition.order)
             for one in answers
         ]
         return make_learning_curve(np.array(sizes), np.column_stack(columns))
 
-    single = [curve([k]) for k, name in enumerate(some) if used[name] >= LEAST_WEIGHT]
-    return _Found(
-        posterior,
-        used,
-        curve(range(len(some))),
-        losses(reference, labels),
-        min((one.end for one in single), default=np.inf),
-    )
+    return curve(range(len(full))), min(curve([k]).end for k in range(len(full)))
 
 
 def _smaller_sizes(
@@ -335,29 +337,29 @@ def _spread(n: int, splits: Sequence[Split], known: dict[str, list[Floats]]) -> 
     ]
 
 
-def _crossed_average(
-    full: list[Floats], thirds: list[list[Floats]], labels: Ints, partition: Partition
-) -> tuple[Floats, Floats]:
-    """Average maps with weights that the rows they serve had no part in.
+def _crossed_weights(thirds: list[list[Floats]], labels: Ints, partition: Partition) -> Floats:
+    """Return weights of maps for each third that its rows had no part in, (thirds, maps).
 
-    The weights for a third come from maps that were learned on a second one and measured on the
-    last. A map learned on some labels does as well on others as one learned on those does on these:
-    weights from folds that a row was learned from would know its label.
+    They come from maps that were learned on a second third and measured on the last. A map learned
+    on some labels does as well on others as one learned on those does on these: weights from folds
+    that a row was learned from would know its label.
     """
-    posterior, used = np.empty_like(full[0]), np.zeros(len(full))
-    in_order = partition.third[partition.order]
+    in_order, found = partition.third[partition.order], []
     for t in range(THIRDS):
-        weights = np.full(len(full), 1 / len(full))
         a, b = (other for other in range(THIRDS) if other != t)
-        if len(full) > 1 and thirds[a]:
-            weights = best_weights(
-                missed_products(thirds[a], labels, partition.order[in_order == b])
-                + missed_products(thirds[b], labels, partition.order[in_order == a])
-            )
-        rows = partition.order[in_order == t]
-        posterior[rows] = average([one[rows] for one in full], weights)
-        used += weights * len(rows) / len(labels)
-    return posterior, used
+        products = missed_products(thirds[a], labels, partition.order[in_order == b])
+        products += missed_products(thirds[b], labels, partition.order[in_order == a])
+        found.append(few_weights(products, LEAST_WEIGHT))
+    return np.array(found)
+
+
+def _crossed_average(full: list[Floats], weights: Floats, partition: Partition) -> Floats:
+    """Average maps with the weights of the third that each row is in."""
+    posterior = np.empty_like(full[0])
+    for t in range(THIRDS):
+        rows = partition.third == t
+        posterior[rows] = average([one[rows] for one in full], weights[t])
+    return posterior
 
 
 def _flattered_losses(answers: list[list[Floats]], labels: Ints, order: Ints) -> Floats:

@@ -26,8 +26,8 @@ BOOSTING_ROUNDS = 100
 """Rounds of scikit-learn's default boosting."""
 FEWEST_ROUNDS = 20
 """Rounds of bounded boosting, at least: with fewer, trees hardly add up. A judgement."""
-MOST_FOREST_TREES, FEWEST_FOREST_TREES = 60, 8
-"""Trees of a forest: beyond 60 the average hardly moves; fewer than 8 are too rough to be of use,
+MOST_FOREST_TREES, FEWEST_FOREST_TREES = 40, 8
+"""Trees of a forest: beyond 40 the average hardly moves; fewer than 8 are too rough to be of use,
 so that no forest is grown. Judgements."""
 FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS, MANY_ROWS = 1.5, 0.35, 20_000
 """Time of a forest over that of boosting, and the same from so many rows on, so that the whole call
@@ -86,7 +86,6 @@ class Map:
     depends_on: tuple[str, ...] = ()  # fields of a `TrainingSize`, passed by name
     most_rows: int | None = None  # rows that it learns from, drawn at random where there are more
     suits: Callable[[TrainingSize], bool] = lambda _: True  # whether it is worth its time
-    slow: bool = False  # whether it is learned on fewer rows only if its weight is large
 
     def build(self, size: TrainingSize) -> Any:
         """Return an unfitted classifier for so many rows, columns and classes."""
@@ -201,9 +200,11 @@ class Forest:
         """Grow every tree on all rows."""
         from sklearn.tree import ExtraTreeClassifier
 
-        points = np.asarray(X, dtype=np.float32)  # what trees work in
+        points = _for_trees(X)
         self.grown_ = [
-            ExtraTreeClassifier(max_features="sqrt", random_state=seed).fit(points, y)
+            ExtraTreeClassifier(max_features="sqrt", random_state=seed).fit(
+                points, y, check_input=False
+            )
             for seed in range(self.trees)
         ]
         self.classes_ = self.grown_[0].classes_
@@ -211,8 +212,14 @@ class Forest:
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the mean of what the trees say, (n, m)."""
-        points = np.asarray(X, dtype=np.float32)
-        return np.asarray(sum(tree.predict_proba(points) for tree in self.grown_) / self.trees)
+        points = _for_trees(X)
+        found = sum(tree.predict_proba(points, check_input=False) for tree in self.grown_)
+        return np.asarray(found / self.trees)
+
+
+def _for_trees(X: Any) -> Any:
+    """Return points in the precision and layout that trees work in, so that they need not check."""
+    return np.ascontiguousarray(X, dtype=np.float32)
 
 
 def boosting_seconds(size: TrainingSize) -> float:
@@ -264,22 +271,18 @@ def _kernel(rows: int, penalty: float) -> Any:
 _SIZE = ("rows", "columns", "classes")
 
 MAPS: dict[str, Map] = {
-    "boosting": Map(
-        boosting, "discontinuities and interactions of columns", (*_SIZE, "rarest"), slow=True
-    ),
+    "boosting": Map(boosting, "discontinuities and interactions of columns", (*_SIZE, "rarest")),
     "boosting in small steps": Map(
         boosting_in_small_steps,
         "the same in few rows",
         _SIZE,
         suits=lambda size: size.rows <= MOST_SMALL_STEPS_ROWS,
-        slow=True,
     ),
     "forest": Map(
         forest,
         "what is known about rows like this one",
         _SIZE,
         suits=lambda size: forest_trees(size) >= FEWEST_FOREST_TREES,
-        slow=True,
     ),
     "linear": Map(linear, "linear discriminant: works with few rows too", ("rows", "columns")),
     "logistic": Map(logistic, "linear log-odds, whatever the shape of the classes"),

@@ -25,6 +25,7 @@ class PooledMismatch:
     mismatch: float
     se: float
     margins: tuple[float, float]  # of the interval, below and above the mismatch
+    discontinuous: tuple[float, float] | None  # mismatch if the posterior is, and its variance
     curve: RankCurve
     posterior: Floats  # (n, m) class probabilities about each row, its own label left out
     duplicates: float  # share of rows that equal another row
@@ -53,12 +54,13 @@ def pool_mismatch(
         posterior = np.empty((sizes.sum(), samples[0].m))
         for rows, one in zip(representation.rows, measured, strict=True):
             posterior[rows] = one.posterior
-    mismatch, variance, margins = pool_estimates(estimates, sizes / sizes.sum(), confidence)
+    pooled = pool_estimates(estimates, sizes / sizes.sum(), confidence)
     return PooledMismatch(
         name=representation.name,
-        mismatch=mismatch,
-        se=float(np.sqrt(variance)),
-        margins=margins,
+        mismatch=pooled.mismatch,
+        se=float(np.sqrt(pooled.variance)),
+        margins=pooled.margins,
+        discontinuous=pooled.discontinuous,
         curve=mean_curve([one.curve for one in measured]),
         posterior=posterior,
         duplicates=float(np.average([one.duplicates for one in measured], weights=sizes)),

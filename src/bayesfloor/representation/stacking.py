@@ -50,6 +50,30 @@ def best_weights(products: Floats) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
+def few_weights(products: Floats, least: float) -> Floats:
+    """Return the best weights of the maps that are worth some weight, zero for the others.
+
+    Parameters
+    ----------
+    products : (maps, maps) array
+        Those of `best_weights`.
+    least : float
+        The lightest map is left out, and the others weighed anew, until all of them have as much.
+
+    Examples
+    --------
+    >>> few_weights(np.diag([1.0, 1.0, 98.0]), 0.1).round(6).tolist()
+    [0.5, 0.5, 0.0]
+    """
+    weights = best_weights(products)
+    while weights[weights > 0].min() < min(least, weights.max()):
+        kept = np.flatnonzero(weights > 0)
+        kept = np.delete(kept, weights[kept].argmin())
+        weights = np.zeros(len(products))
+        weights[kept] = best_weights(products[np.ix_(kept, kept)])
+    return weights
+
+
 def missed_products(candidates: Sequence[Floats], labels: Ints, rows: Ints) -> Floats:
     """Return sums of the products of what two maps miss, over some rows, (maps, maps).
 
