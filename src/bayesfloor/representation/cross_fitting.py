@@ -17,14 +17,15 @@ from scipy.special import softmax
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Executor
-from bayesfloor.representation.maps import Map, TrainingSize
+from bayesfloor.representation.maps import MANY_ROWS, Map, TrainingSize
 from bayesfloor.sample.distinct_points import Cells
 from bayesfloor.sample.folds import assign_folds
 
-FOLDS = 5
-"""Folds: they leave four fifths of the rows to learn from, as is usual."""
 THIRDS = 3
 """Parts of the rows whose maps, by how they do on a second part, give weights for a third."""
+SMALLER_PARTS = 2
+"""Parts of a third that are learned from for the learning curve, one inside the other: with folds
+and whole thirds it has four sizes, which tell a power from others and leave one to check."""
 FEW_OF_A_CLASS = 10
 """Rows of a class that are kept where its share of the training rows would be fewer: a
 judgement."""
@@ -41,38 +42,71 @@ class Split:
     measured: Ints
 
 
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How many maps are learned, on how many rows, and how many they are measured on."""
+
+    folds: int  # the maps of one learn from the rows of the others
+    shrinks_by: int  # times smaller each part of a third is than the one before
+    measures_next: bool  # whether maps of a third are measured on the next one only
+
+    @property
+    def fits(self) -> int:
+        """Fits of each map."""
+        return self.folds + THIRDS * (1 + SMALLER_PARTS)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
     """The rows in folds and in thirds. Copies of a row are never parted.
 
     Maps learned outside of a fold are measured inside, so that no map has seen a row that it is
-    measured on. Maps learned on a third are measured on the two others.
+    measured on. Maps learned on a third are measured on the others.
     """
 
     fold: Ints  # (n,)
     third: Ints  # (n,)
     labels: Ints  # (n,)
     order: Ints  # (n,), the rows in an order that does not depend on how they came
+    scheme: Scheme
     seed: int
 
     def fold_splits(self) -> list[Split]:
         """Return the splits of all folds."""
         in_order = self.fold[self.order]
-        return [Split(self.order[in_order != f], self.order[in_order == f]) for f in range(FOLDS)]
+        return [
+            Split(self.order[in_order != f], self.order[in_order == f])
+            for f in range(self.scheme.folds)
+        ]
 
-    def third_splits(self, halvings: int = 0) -> list[Split]:
-        """Return the splits of all thirds, or those that learn on a half or a quarter of each.
-
-        Maps of whole thirds are measured on both others, those of parts on the next one.
-        """
+    def third_splits(self, steps: int = 0) -> list[Split]:
+        """Return the splits of all thirds, or those that learn on smaller parts of each."""
         in_order, splits = self.third[self.order], []
         for t in range(THIRDS):
-            measured = in_order == (t + 1) % THIRDS if halvings else in_order != t
+            only_next = self.scheme.measures_next if steps == 0 else True
+            measured = in_order == (t + 1) % THIRDS if only_next else in_order != t
             rows = self.order[in_order == t]
             rng = np.random.default_rng([self.seed, t])
-            part = assign_folds(self.labels[rows], 2**halvings, rng)
+            part = assign_folds(self.labels[rows], self.scheme.shrinks_by**steps, rng)
             splits.append(Split(rows[part == 0], self.order[measured]))
         return splits
+
+
+USUAL = Scheme(folds=5, shrinks_by=2, measures_next=False)
+"""Four fifths of the rows to learn from, as is usual."""
+SCHEMES = {
+    0: USUAL,
+    5_000: Scheme(folds=5, shrinks_by=4, measures_next=True),
+    MANY_ROWS: Scheme(folds=4, shrinks_by=4, measures_next=True),
+}
+"""The schemes, by the rows from which on they are used. Among thousands, curves have little noise
+however few rows are measured; among many, a few more to learn from do not show, and a fit takes
+seconds."""
+
+
+def scheme_for(n: int) -> Scheme:
+    """Return the scheme for so many rows."""
+    return SCHEMES[max(rows for rows in SCHEMES if rows <= n)]
 
 
 def make_partition(cells: Cells, labels: Ints, seed: int) -> Partition:
@@ -80,11 +114,12 @@ def make_partition(cells: Cells, labels: Ints, seed: int) -> Partition:
     of_folds, of_thirds = np.random.default_rng(seed).spawn(2)
     order = np.lexsort((labels, cells.of_row))
     first = order[np.searchsorted(cells.of_row[order], np.arange(len(cells.points)))]
+    scheme = scheme_for(len(order))
     fold, third = (
         assign_folds(labels[first], count, rng)[cells.of_row]
-        for count, rng in ((FOLDS, of_folds), (THIRDS, of_thirds))
+        for count, rng in ((scheme.folds, of_folds), (THIRDS, of_thirds))
     )
-    return Partition(fold, third, labels, order, seed)
+    return Partition(fold, third, labels, order, scheme, seed)
 
 
 @dataclass(frozen=True, slots=True)

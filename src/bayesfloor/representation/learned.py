@@ -18,8 +18,9 @@ from bayesfloor.base.formatting import show
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.bounds.loss import losses
 from bayesfloor.representation.cross_fitting import (
-    FOLDS,
+    SMALLER_PARTS,
     THIRDS,
+    USUAL,
     LearningTask,
     Partition,
     Split,
@@ -38,9 +39,6 @@ from bayesfloor.sample.sample import Sample
 
 FEWEST_ROWS = 20
 """Distinct rows that maps are learned from, at least: a judgement."""
-HALVINGS = 2
-"""Times that a third of the rows is halved for the learning curve: with the folds and the whole
-thirds it has four sizes, which tell a power from others and leave one to check."""
 FEWEST_TRAINING_ROWS = 8
 """Rows of the smallest size of a learning curve, at least: a judgement."""
 LEAST_WEIGHT = 0.15
@@ -123,7 +121,7 @@ def learn(
         else _own_task(sample, labels, class_order, own, table)
     )
     partition = make_partition(cells, labels, seed)
-    fits = len(task.maps) * (FOLDS + THIRDS * (1 + HALVINGS))
+    fits = len(task.maps) * partition.scheme.fits
     with progress_bar("Learning maps", fits, show=progress) as advance:
         fit = partial(_probabilities, task, executor=executor, advance=advance)
         found = _learn_all(task, partition, fit, has_time)
@@ -157,15 +155,15 @@ def transform_rows(
     class_order = cells.class_order()
     labels = np.argsort(class_order)[sample.labels]
     task = _own_task(sample, labels, class_order, own, table)
-    if sample.counts.min() < 2 * FOLDS:
+    if sample.counts.min() < 2 * USUAL.folds:
         rare = int(sample.counts.argmin())
         raise DataError(
             f"class {show(sample.classes[rare])} has {sample.counts[rare]} rows, and a transformer"
-            f" needs {2 * FOLDS} of each to be learned and measured; add rows or pass"
+            f" needs {2 * USUAL.folds} of each to be learned and measured; add rows or pass"
             " representation='raw'"
         )
     splits = make_partition(cells, labels, seed).fold_splits()
-    with progress_bar("Learning maps", FOLDS, show=progress) as advance:
+    with progress_bar("Learning maps", len(splits), show=progress) as advance:
         work = partial(transform, task)
         found = run_fits(work, splits, executor=executor, advance=advance)
     samples = tuple(
@@ -281,7 +279,7 @@ def _measure_curves(
 ) -> tuple[LearningCurve, float]:
     """Return the learning curve of maps together, and the lowest end of those of single ones."""
     n = len(labels)
-    sizes, answers = [n - n // FOLDS], [[list(full.values())]]
+    sizes, answers = [n - n // partition.scheme.folds], [[list(full.values())]]
     if by_third:
         whole = {name: by_third[name] for name in full}
         for size, fewer in _smaller_sizes(n, partition, whole, fit, has_time):
@@ -305,10 +303,10 @@ def _smaller_sizes(
     fit: Fitting,
     has_time: Callable[[], bool],
 ) -> Iterator[tuple[int, list[list[Floats]]]]:
-    """Yield sizes with what maps learned on so few rows say: a third, a half of it, a quarter."""
+    """Yield sizes with what maps learned on so few rows say: a third, and parts of it."""
     yield n // THIRDS, _spread(n, partition.third_splits(), whole)
-    for halvings in range(1, HALVINGS + 1):
-        splits = partition.third_splits(halvings)
+    for steps in range(1, SMALLER_PARTS + 1):
+        splits = partition.third_splits(steps)
         size = min(len(split.training) for split in splits)
         if size < FEWEST_TRAINING_ROWS or not has_time():
             return
@@ -346,9 +344,10 @@ def _crossed_weights(thirds: list[list[Floats]], labels: Ints, partition: Partit
     """
     in_order, found = partition.third[partition.order], []
     for t in range(THIRDS):
-        a, b = (other for other in range(THIRDS) if other != t)
+        a, b = (t + 1) % THIRDS, (t + 2) % THIRDS
         products = missed_products(thirds[a], labels, partition.order[in_order == b])
-        products += missed_products(thirds[b], labels, partition.order[in_order == a])
+        if not partition.scheme.measures_next:
+            products += missed_products(thirds[b], labels, partition.order[in_order == a])
         found.append(few_weights(products, LEAST_WEIGHT))
     return np.array(found)
 

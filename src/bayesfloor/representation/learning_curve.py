@@ -21,10 +21,11 @@ PRIOR_WEIGHTS = np.clip((EXPONENTS - 0.15) / 0.25, 0.0, 1.0)
 at 0.15. They decide how far the lower end reaches where the curve leaves the exponent open. A
 judgement: without slow ones intervals are too narrow for classes whose odds bend in a way that
 maps learn slowly."""
-SHAPE_ERROR, GROWTH_OF_SHAPE_ERROR = 0.1, 2.0
-"""Relative standard error of the last drop of the loss, beside that of the measured rows, and by
-how much it grows for each smaller size. Other training rows would give another drop; and what falls
-fast, such as the noise of many coefficients, hides at small sizes what falls slowly. Judgements."""
+SHAPE_ERROR = 0.1
+"""Relative standard error of the last drop of the loss, beside that of the measured rows; those of
+smaller sizes have as much more as they are smaller. Other training rows would give another drop;
+and what falls fast, such as the noise of many coefficients, hides at small sizes what falls slowly.
+A judgement."""
 LEAST_ERROR = 1e-9
 """Standard error of a drop of the loss, at least, where all maps agree on every row."""
 QUANTILE_STEPS = 60
@@ -78,7 +79,7 @@ def make_learning_curve(sizes: Ints, losses: Floats) -> LearningCurve:
     Parameters
     ----------
     sizes : (s,) array
-        Rows that were learned from, each about half of the one before.
+        Rows that were learned from, the most first.
     losses : (n, s) array
         The loss of each row by maps of each size.
 
@@ -102,7 +103,7 @@ def fit_excess(losses: Floats, sizes: Floats) -> Excess:
     drops = losses[:, 1:] - losses[:, :-1]
     drop = drops.mean(axis=0)
     covariance = np.atleast_2d(np.cov(drops.T)) / len(drops)
-    relative = SHAPE_ERROR * GROWTH_OF_SHAPE_ERROR ** np.arange(len(drop))
+    relative = SHAPE_ERROR * sizes[1] / sizes[1:]
     shape = np.maximum(relative * np.maximum(drop, 0.0), LEAST_ERROR)
     precision = np.linalg.inv(covariance + np.diag(shape**2))
     ratio = sizes[0] / sizes

@@ -29,7 +29,7 @@ FEWEST_ROUNDS = 20
 MOST_FOREST_TREES, FEWEST_FOREST_TREES = 40, 8
 """Trees of a forest: beyond 40 the average hardly moves; fewer than 8 are too rough to be of use,
 so that no forest is grown. Judgements."""
-FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS, MANY_ROWS = 1.5, 0.35, 20_000
+FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS, MANY_ROWS = 0.8, 0.35, 20_000
 """Time of a forest over that of boosting, and the same from so many rows on, so that the whole call
 stays within a small multiple of boosting alone."""
 SMALL_STEPS_ROUNDS = 50
