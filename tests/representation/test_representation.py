@@ -37,6 +37,7 @@ from bayesfloor.floor.notes import make_notes
 from bayesfloor.representation import Measured, conclude, learn, pool_mismatch, raw_representation
 from bayesfloor.representation.auto import (
     THRESHOLDS,
+    Doubt,
     choose,
     design_effect,
     posterior_of_copies,
@@ -414,22 +415,22 @@ def test_maps_take_over_where_they_lose_less_than_the_neighbours_mismatch() -> N
 
 
 @pytest.mark.parametrize(
-    ("doubted", "discontinuous", "below"),
+    ("doubt", "discontinuous", "below"),
     [
-        (False, None, 0.03),
-        (True, None, 0.03),
-        (False, (0.26, 0.02**2), 0.05),
-        (True, (0.26, 0.04**2), 0.04 + 0.05),
-        (True, (0.5, 0.04**2), 0.05),  # more mismatch than neighbours say is no reason to doubt
+        (Doubt.DECIDES, None, 0.03),
+        (Doubt.NONE, (0.26, 0.04**2), 0.03),
+        (Doubt.COUNTS, (0.26, 0.04**2), 0.05),
+        (Doubt.DECIDES, (0.26, 0.04**2), 0.04 + 0.05),
+        (Doubt.DECIDES, (0.5, 0.04**2), 0.05),  # more mismatch than neighbours say adds no gap
     ],
 )
 def test_the_mismatch_reaches_down_to_that_of_discontinuities(
-    doubted: bool, discontinuous: tuple[float, float] | None, below: float
+    doubt: Doubt, discontinuous: tuple[float, float] | None, below: float
 ) -> None:
     sample = make_sample(*draw(populations.shift(3, 2), 30, 3))
     found = pool_mismatch(raw_representation(sample), METHODS["wnn"], 5)
     found = replace(found, mismatch=0.3, margins=(0.03, 0.03), discontinuous=discontinuous)
-    assert reaching_to_discontinuous(found, doubted) == pytest.approx(below)
+    assert reaching_to_discontinuous(found, doubt) == pytest.approx(below)
 
 
 @pytest.mark.parametrize("margin", [0.02, 0.3])

@@ -14,7 +14,7 @@ Otherwise the neighbours stand, and their interval reaches down to where that of
 err upwards, if they do. Maps do not stand for being surer of themselves: at discontinuities their
 curves promise too little. The interval of the maps reaches down to the end of the curve of each of
 them: one that learns slowly may go on where the average no longer falls. That of the neighbours
-allows for discontinuities that hide between them, the more so where no maps were learned.
+allows for discontinuities that hide between them, see `Doubt`.
 The thresholds are judgements: `benchmarks/decisive.py` shows what the rule as a whole is worth.
 """
 
@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtri
@@ -76,6 +78,18 @@ PRIOR_ROWS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Rows that the neighbours' probabilities may count as, beside other rows of the same values."""
 THRESHOLDS = Thresholds()
 """The thresholds that are used; others are for tests and experiments."""
+
+
+class Doubt(Enum):
+    """Whether discontinuities may hide between neighbours: what becomes of models that have them.
+
+    The gap between the mismatch and that of these models is left out, counts as one error more of
+    the mismatch, or is taken as true.
+    """
+
+    NONE = auto()  # maps explain all that neighbours do, or rows are compared with their copies
+    COUNTS = auto()  # neighbours are close enough to show it, or maps explain less than they do
+    DECIDES = auto()  # neighbours are far apart, and nothing else was measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,23 +184,29 @@ def conclude(
         assert learned is not None
         return _of_maps(sample, learned, confidence)
     cells = None if measured.surroundings is None else measured.surroundings.cells
-    doubted = learned is None and not _is_plainly_local(sample, thresholds)
-    alone = _of_neighbours(sample, neighbours, confidence, thresholds, cells, doubted=doubted)
+    alone = partial(_of_neighbours, sample, neighbours, confidence, thresholds, cells)
     if learned is None:
-        return alone
+        return alone(Doubt.COUNTS if _is_plainly_local(sample, thresholds) else Doubt.DECIDES)
     by_maps = _of_maps(sample, learned, confidence)
-    row_losses = losses(learned.posterior, sample.labels)
-    assert alone.known is not None
-    influence, labels = alone.known.influence, sample.labels[alone.rows]
-    apart = influence - row_losses[alone.rows]  # the labels' own noise cancels
-    fitted = max(neighbours.se**2 - _label_variance(influence, labels, sample), 0.0) ** 0.5
-    error = np.hypot(apart.std() / np.sqrt(len(apart)), fitted)
-    less = neighbours.mismatch - row_losses.mean()
     if by_maps.known is None:
-        return _with_maps(alone, sample, learned)
-    if less > thresholds.wrong * error:
+        return _with_maps(alone(Doubt.DECIDES), sample, learned)
+    error = _error_between(sample, neighbours, learned)
+    loss = float(by_maps.known.influence.mean())
+    if neighbours.mismatch - loss > thresholds.wrong * error:
         return by_maps
-    return _with_maps(_reaching_down(alone, by_maps), sample, learned)
+    missed = by_maps.mismatch - neighbours.mismatch > error
+    found = alone(Doubt.COUNTS if missed else Doubt.NONE)
+    return _with_maps(_reaching_down(found, by_maps), sample, learned)
+
+
+def _error_between(sample: Sample, neighbours: PooledMismatch, learned: Learned) -> float:
+    """Return the standard error between the mismatch by neighbours and the loss of maps."""
+    rows = np.flatnonzero(~np.isnan(neighbours.posterior[:, 0]))
+    labels = sample.labels[rows]
+    influence = losses(neighbours.posterior[rows], labels)
+    apart = influence - losses(learned.posterior[rows], labels)  # the labels' own noise cancels
+    fitted = max(neighbours.se**2 - _label_variance(influence, labels, sample), 0.0)
+    return float(np.sqrt(apart.var() / len(apart) + fitted))
 
 
 def _of_neighbours(
@@ -195,13 +215,13 @@ def _of_neighbours(
     confidence: float,
     thresholds: Thresholds,
     cells: Cells | None,
-    *,
-    doubted: bool,
+    doubt: Doubt,
 ) -> Conclusion:
     rows = np.flatnonzero(~np.isnan(neighbours.posterior[:, 0]))
     posterior, labels = neighbours.posterior[rows], sample.labels[rows]
-    below, above = reaching_to_discontinuous(neighbours, doubted), neighbours.margins[1]
     repeated = neighbours.name == RAW and neighbours.duplicates > thresholds.mostly_copies
+    doubt = Doubt.NONE if repeated else doubt  # copies are at no distance from each other
+    below, above = reaching_to_discontinuous(neighbours, doubt), neighbours.margins[1]
     parts = alternate_parts(posterior, labels)
     if repeated:
         cells = make_cells(sample) if cells is None else cells
@@ -227,24 +247,16 @@ def _of_neighbours(
     )
 
 
-def reaching_to_discontinuous(neighbours: PooledMismatch, doubted: bool) -> float:
-    """Return how far the mismatch reaches down if discontinuities may hide between neighbours.
-
-    Parameters
-    ----------
-    neighbours : PooledMismatch
-        The mismatch by neighbours.
-    doubted : bool
-        Whether nothing else speaks against discontinuities: the points are not close enough to
-        follow them, and no maps were learned. The mismatch of discontinuous models then counts as
-        true. Otherwise it counts as one error more.
-    """
+def reaching_to_discontinuous(neighbours: PooledMismatch, doubt: Doubt) -> float:
+    """Return how far the mismatch reaches down if discontinuities may hide between neighbours."""
     below, _ = neighbours.margins
-    if neighbours.discontinuous is None:
+    if neighbours.discontinuous is None or doubt is Doubt.NONE:
         return below
     mismatch, variance = neighbours.discontinuous
     gap = max(neighbours.mismatch - mismatch, 0.0)
-    return gap + float(np.hypot(below, variance**0.5)) if doubted else float(np.hypot(below, gap))
+    if doubt is Doubt.COUNTS:
+        return float(np.hypot(below, gap))
+    return gap + float(np.hypot(below, variance**0.5))
 
 
 def design_effect(posterior: Floats, near: int) -> float:
