@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
@@ -29,6 +31,7 @@ from bayesfloor.floor.run import Run
 from bayesfloor.report.document import document
 from bayesfloor.representation import Measured, conclude, pool_mismatch, raw_representation
 from bayesfloor.sample.gate import make_sample
+from bayesfloor.shells.cli.commands.estimate import estimate
 from oracles import mismatch_curve
 
 ALL = sorted(METHODS)
@@ -434,6 +437,20 @@ def test_bad_options_are_refused_in_one_sentence(options: dict[str, Any], messag
     with pytest.raises(bf.DataError, match=message) as caught:
         bf.bayes_error(X, y, **options)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call", [bf.bayes_error, bf.henze_penrose, bf.BayesErrorEstimator, estimate], ids=str
+)
+def test_every_call_has_the_defaults_of_the_settings(call: Callable[..., Any]) -> None:
+    elsewhere = {"random_state": "seed"}
+    parameters = inspect.signature(call).parameters.values()
+    options = {elsewhere.get(one.name, one.name): one.default for one in parameters}
+    assert options["workers"] is None
+    defaults = asdict(Settings())
+    shared = defaults.keys() & options.keys()
+    assert len(shared) > 6
+    assert {name: options[name] for name in shared} == {name: defaults[name] for name in shared}
 
 
 def test_published_weights_refuse_too_many_columns() -> None:
