@@ -19,7 +19,7 @@ from bayesfloor.tables import MISSING_CHOICES, SCALES, header_names
 
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
 SCALE_HELP = "; ".join(f"{name}: {scale.summary}" for name, scale in SCALES.items()) + "."
-MISSING_HELP = "; ".join(f"{name}: {what}" for name, what in MISSING_CHOICES.items()) + "."
+MISSING_HELP = "; ".join(f"{name}: {one.summary}" for name, one in MISSING_CHOICES.items()) + "."
 REPRESENTATION_HELP = (
     "What is measured. "
     + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
