@@ -223,6 +223,7 @@ _DRAWINGS: dict[int, Callable[[FigureData], Annotated]] = {
     6: _ratio_chart,
     7: _coverage_chart,
 }
+"""How each figure is drawn, by its number."""
 
 
 def _repeated(data: FigureData) -> str:

@@ -25,7 +25,7 @@ REPRESENTATION_HELP = (
     + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
     + "."
 )
-
+"""Helps of options that choose from a registry, in its own words."""
 
 HARMLESS_NAME = re.compile(r"[\w .:%+/()-]+")
 """Matches a name in which no shell finds anything to run or expand: shells evaluate what is offered
