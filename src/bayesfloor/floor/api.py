@@ -69,7 +69,7 @@ def bayes_error(
     tolerance : float, optional
         Standard error of the mismatch that is small enough. Rows, in random order, are compared
         with their neighbours among all rows until it is met; the intervals include the noise of
-        having asked some rows only.
+        having searched some rows only.
     max_seconds : float, optional
         Search for about so long, in random order too. What comes before the search, such as sorting
         the rows, takes the time it takes.
