@@ -114,7 +114,7 @@ def test_scaling_shift_and_row_order_change_nothing(name: str, method: str) -> N
     X, y = draw(name, 150, 250, 1)
     floor = numbers(bf.bayes_error(X, y, method=method))
     order = np.random.default_rng(2).permutation(len(y))
-    for other, labels in ((X[order], y[order]), (1000 * X, y), (X / 1000, y), (X + 64, y)):
+    for other, labels in ((1000 * X[order], y[order]), (X / 1000 + 64, y)):
         found = numbers(bf.bayes_error(other, labels, method=method))
         np.testing.assert_allclose(found, floor, rtol=0, atol=1e-9)
 
@@ -230,12 +230,14 @@ def test_labels_left_to_chance_have_their_true_error_in_the_interval(
     assert method == "knn" or sum(guessed) >= 32  # knn knows nothing of its bias
 
 
-@pytest.mark.parametrize("unit", [1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300])
-def test_units_however_extreme_leave_the_result_the_same(unit: float) -> None:
+@pytest.mark.parametrize("units", [(1e-160, 1e-100, 1e100, 1e160), (1e-300, 1e300)], ids=str)
+def test_units_however_extreme_leave_the_result_the_same(units: tuple[float, ...]) -> None:
     X, y = draw("shift(d=3, delta=2)", 100, 100, 21)
-    np.testing.assert_allclose(
-        numbers(bf.bayes_error(X * unit, y)), numbers(bf.bayes_error(X, y)), rtol=1e-9
-    )
+    representation = "auto" if len(units) == 2 else "raw"  # maps see the most extreme ones too
+    usual = numbers(bf.bayes_error(X, y, representation=representation))
+    for unit in units:
+        found = numbers(bf.bayes_error(X * unit, y, representation=representation))
+        np.testing.assert_allclose(found, usual, rtol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -415,7 +417,7 @@ def test_texts_name_the_bounds_and_escape_the_users_words() -> None:
 
 
 def test_the_result_does_not_depend_on_workers_or_the_progress_bar() -> None:
-    X, y = draw("scale(d=5, sigma=1.5)", 700, 700, 13)
+    X, y = draw("scale(d=5, sigma=1.5)", 150, 150, 13)
     one = bf.bayes_error(X, y, workers=1)
     two = bf.bayes_error(X, y, workers=4, progress=True)
     assert one.to_dict() == two.to_dict()
