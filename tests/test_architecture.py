@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -105,6 +106,49 @@ def test_modules_of_a_layer_import_each_other_in_no_circle(name: str) -> None:
             break
         inner = {path: used - free for path, used in inner.items() if path not in free}
     assert not inner, sorted(str(path.relative_to(ROOT)) for path in inner)
+
+
+CONSTANT = re.compile("[A-Z][A-Z0-9_]*")
+ONE_IN_EACH = {"CHART"}
+"""Constants that every module of a kind has, such as that of one chart."""
+
+
+def constants(path: Path) -> dict[str, bool]:
+    """Return the constants of a module, and whether each is followed by a text that explains it.
+
+    One text may explain several that stand above it without a blank line.
+    """
+    found: dict[str, bool] = {}
+    waiting: list[str] = []
+    end = 0
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if node.lineno > end + 1:
+            waiting = []
+        end = node.end_lineno or end
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [n.id for one in targets for n in ast.walk(one) if isinstance(n, ast.Name)]
+            waiting += [name for name in names if CONSTANT.fullmatch(name)]
+            found |= dict.fromkeys(waiting, False)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            found |= dict.fromkeys(waiting, True)
+            waiting = []
+    return found
+
+
+def test_a_constant_has_one_meaning() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in MODULES:
+        for name in constants(path):
+            homes.setdefault(name, []).append(path.relative_to(ROOT).as_posix())
+    twice = {name: where for name, where in homes.items() if len(where) > 1}
+    assert {name: where for name, where in twice.items() if name not in ONE_IN_EACH} == {}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_constant_says_what_it_is(path: Path) -> None:
+    silent = [name for name, says in constants(path).items() if not says]
+    assert [name for name in silent if name not in ONE_IN_EACH] == []
 
 
 def test_tests_follow_the_layers() -> None:

@@ -1,4 +1,4 @@
-"""Run the commands of a page's console blocks, and write what they print below them."""
+"""What the commands of a page's console blocks print, below them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from textwrap import fill
 
 WIDTH, INDENT = 100, 16
+"""Characters of a line, and before the text of a fact."""
 COLOURS = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 """Settings that would have the commands print as to a terminal."""
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+"""Matches the lines of a console block."""
 
 
 def refreshed(text: str, folder: Path) -> str:
@@ -43,11 +44,3 @@ def _wrapped(line: str) -> str:
     is_fact = line[INDENT - 1 : INDENT] == " " != line[INDENT : INDENT + 1]
     indent = " " * INDENT if is_fact else ""
     return fill(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        page = Path(name)
-        with tempfile.TemporaryDirectory() as scratch:
-            made = refreshed(page.read_text(encoding="utf-8"), Path(scratch))
-        page.write_text(made, encoding="utf-8")

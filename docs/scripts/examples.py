@@ -1,11 +1,9 @@
-"""Run the Python examples of a page, and write what they print below them."""
+"""What the Python examples of a page print, below them."""
 
 from __future__ import annotations
 
 import doctest
 import io
-import sys
-import tempfile
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from textwrap import indent
@@ -29,11 +27,3 @@ def refreshed(text: str, folder: Path) -> str:
 def _prompted(source: str) -> str:
     first, *others = source.splitlines(keepends=True)
     return f">>> {first}{indent(''.join(others), '... ')}"
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        page = Path(name)
-        with tempfile.TemporaryDirectory() as scratch:
-            made = refreshed(page.read_text(encoding="utf-8"), Path(scratch))
-        page.write_text(made, encoding="utf-8")

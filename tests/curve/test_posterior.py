@@ -50,7 +50,7 @@ def test_the_efficiency_bound_from_some_rows_is_that_of_all() -> None:
     some, *_, whole = growing_sums(survey.task, Effort(executor=Threads(1), first_round=60))
     assert some.share == 0.4
     found, truth = (
-        survey.partial_measurement(one.sums, one.asked).efficiency for one in (some, whole)
+        survey.partial_measurement(one.sums, one.searched).efficiency for one in (some, whole)
     )
     assert found == pytest.approx(truth, rel=0.15)
 

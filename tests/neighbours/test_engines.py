@@ -585,13 +585,13 @@ def test_growing_sums_end_with_those_of_all_rows(engine: str, rounded: bool) -> 
     *some, last = growing_sums(task, Effort(engine=engine))
     whole = rank_sums(task, Effort(engine=engine))
     assert last.share == 1
-    assert sorted(last.asked) == list(range(len(task.points)))
+    assert sorted(last.searched) == list(range(len(task.points)))
     assert not last.without
     np.testing.assert_allclose(last.sums.products, whole.products, atol=1e-12)
     np.testing.assert_allclose(last.sums.log_squared, whole.log_squared)
     np.testing.assert_allclose(last.sums.local, whole.local, atol=1e-12)
     for drawn in some:
-        assert drawn.share == len(drawn.asked) / len(task.points) < 1
+        assert drawn.share == len(drawn.searched) / len(task.points) < 1
         assert len(drawn.without) == 16
         left_out = np.mean([sums.products for sums in drawn.without], axis=0)
         np.testing.assert_allclose(left_out, drawn.sums.products, atol=0.01)
@@ -626,9 +626,9 @@ def test_growing_sums_ask_no_more_than_there_is_time_for(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("time.monotonic", lambda: clock[0])
     effort = Effort(engine="scipy", executor=Threads(1), deadline=5.0, advance=advance)
-    asked = [len(drawn.asked) for drawn in growing_sums(normal_task(12_000, 2, 2), effort)]
-    assert asked[0] == 4096
-    assert asked[1:] == pytest.approx([5000], abs=1)
+    searched = [len(drawn.searched) for drawn in growing_sums(normal_task(12_000, 2, 2), effort)]
+    assert searched[0] == 4096
+    assert searched[1:] == pytest.approx([5000], abs=1)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -62,10 +62,10 @@ def test_all_leaves_within_a_bound_are_found_the_nearest_first(
 ) -> None:
     tree = make_leaves(n, d, tails=tails)
     start = data.draw(st.integers(0, n - 1))
-    asked = np.arange(start, min(start + 2 * LEAF_SIZE, n))
+    queries = np.arange(start, min(start + 2 * LEAF_SIZE, n))
     nearby = new_leaf_list(tree)
-    stop = box_leaf_rows(tree.points, asked, 0, nearby)
-    for i in data.draw(st.lists(st.sampled_from(list(asked[:stop])), min_size=1, max_size=3)):
+    stop = box_leaf_rows(tree.points, queries, 0, nearby)
+    for i in data.draw(st.lists(st.sampled_from(list(queries[:stop])), min_size=1, max_size=3)):
         place = tree.points[i]
         truth = gaps_to(place, tree.boxes)
         bound = float(np.quantile(truth, quantile))  # smaller or larger than that of the row before
@@ -81,13 +81,13 @@ def test_all_leaves_within_a_bound_are_found_the_nearest_first(
 
 def test_rows_of_one_leaf_are_taken_together() -> None:
     tree = make_leaves(200, 2)
-    asked = np.array([3, 5, 63, 64, 70, 199])
+    queries = np.array([3, 5, 63, 64, 70, 199])
     nearby = new_leaf_list(tree)
     starts = [0]
-    while starts[-1] < len(asked):
+    while starts[-1] < len(queries):
         nearby.reach[0] = 0.0
-        starts.append(box_leaf_rows(tree.points, asked, starts[-1], nearby))
-        rows = tree.points[asked[starts[-2] : starts[-1]]]
+        starts.append(box_leaf_rows(tree.points, queries, starts[-1], nearby))
+        rows = tree.points[queries[starts[-2] : starts[-1]]]
         np.testing.assert_array_equal(nearby.low, rows.min(axis=0))
         np.testing.assert_array_equal(nearby.high, rows.max(axis=0))
         assert nearby.reach[0] == EMPTY_REACH

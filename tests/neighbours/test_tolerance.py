@@ -15,8 +15,10 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
-from bayesfloor.estimators import estimation
+from bayesfloor.estimators.estimation import estimate_mismatch
+from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.neighbours import Effort
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.shells.cli import app
@@ -55,31 +57,27 @@ def test_a_tolerance_out_of_reach_searches_all_rows() -> None:
 
 
 @pytest.mark.parametrize("first", [19, 64])
-def test_the_noise_of_asking_is_the_spread_between_random_orders(
-    first: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_noise_of_a_partial_search_is_the_spread_between_random_orders(first: int) -> None:
     """The variance of 20 answers from one sample over the variance added for it.
 
     That of 20 normals over the true one lies between 0.3 and 2.4 with chance 0.999. A quarter of
-    the rows is asked, or most of them.
+    the rows is searched, or most of them.
     """
-    sample, real, noise = make_sample(*draw(600, 2)), estimation.subsampling_noise, []
+    sample, knn, alone = make_sample(*draw(600, 2)), METHODS["knn"], []
 
-    def noted(*given: Any) -> float:
-        noise.append(real(*given))
-        return noise[-1]
+    def without_variance(evidence: Evidence) -> MismatchEstimate:
+        alone.append(knn.estimate(evidence))
+        return MismatchEstimate(alone[-1].mismatch, 0.0)
 
-    monkeypatch.setattr(estimation, "subsampling_noise", noted)
+    noiseless = replace(knn, estimate=without_variance)
     one = Effort(tolerance=1.0, executor=Threads(1), first_round=first)
     efforts = [replace(one, seed=seed) for seed in range(20)]
-    found = [
-        estimation.estimate_mismatch(sample, METHODS["knn"], 5, effort)[1] for effort in efforts
-    ]
+    found = [estimate_mismatch(sample, noiseless, 5, effort)[1] for effort in efforts]
+    noise = [one.variance for one in found]
     spread = np.var([one.mismatch for one in found], ddof=1)
     assert 0.3 * np.mean(noise) < spread < 2.4 * np.mean(noise)
-    monkeypatch.setattr(estimation, "subsampling_noise", lambda *_: 0.0)
-    without = estimation.estimate_mismatch(sample, METHODS["knn"], 5, efforts[0])[1]
-    assert found[0].variance == pytest.approx(without.variance + noise[0])
+    with_noise = estimate_mismatch(sample, knn, 5, efforts[0])[1]
+    assert with_noise.variance == pytest.approx(alone[0].variance + noise[0])
 
 
 def test_rows_that_were_searched_have_the_local_mismatch_of_a_whole_search() -> None:
@@ -90,7 +88,7 @@ def test_rows_that_were_searched_have_the_local_mismatch_of_a_whole_search() -> 
     np.testing.assert_allclose(some.local_mismatch[known], whole.local_mismatch[known], atol=1e-12)
 
 
-def test_equal_rows_are_asked_together() -> None:
+def test_equal_rows_are_searched_together() -> None:
     X, y = draw(20_000, 3)
     floor = bf.bayes_error(X.round(1), y, tolerance=0.02)
     assert floor.interval[0] <= bf.bayes_error(X.round(1), y).estimate <= floor.interval[1]
@@ -147,7 +145,7 @@ def test_the_command_takes_both_limits(tmp_path: Path) -> None:
     assert "--tolerance is -1" in wrong.output
 
 
-def test_rows_asked_in_other_class_shares_than_all_add_no_noise() -> None:
+def test_rows_searched_in_other_class_shares_than_all_add_no_noise() -> None:
     rng = np.random.default_rng(4)
     points, side = rng.normal(size=(9000, 2)), rng.random(9000) < 0.1
     copies = rng.integers(1, 60, 9000)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from bayesfloor.paper.checks import Finding
 from bayesfloor.paper.claims import CLAIMS, Verdict, verdicts
+from bayesfloor.paper.findings import Finding
 from bayesfloor.paper.methods import parse_method
 from bayesfloor.paper.replicates import (
     FigureData,

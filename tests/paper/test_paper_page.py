@@ -2,16 +2,18 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from bayesfloor.paper.chart_elements import BOUND, STYLES, TRUTH
 from bayesfloor.paper.charts import draw_figure, exports
-from bayesfloor.paper.checks import Finding
 from bayesfloor.paper.claims import CLAIMS, Claim, Verdict, verdicts
 from bayesfloor.paper.figures import FIGURES
+from bayesfloor.paper.findings import Finding
 from bayesfloor.paper.page import make_page, render_page
 from bayesfloor.paper.replicates import FigureData
 from bayesfloor.paper.rules import FAILS, HOLDS
@@ -60,11 +62,15 @@ def test_methods_differ_in_colour_and_in_shape_within_each_figure() -> None:
 
 def test_what_is_off_the_scale_or_refused_is_said() -> None:
     data = made_up(6, variance=lambda m, n, d: 1e6 / n if (m, d) == ("wnn-published", 5) else 1 / n)
-    refusing = FigureData(r for r in data if (r.method, r.d) != ("wnn-published", 20))
+    refused = "wnn-published", 20
+    refusing = FigureData(
+        replace(r, estimate=np.full_like(r.estimate, np.nan)) if (r.method, r.d) == refused else r
+        for r in data
+    )
     text = str(draw_figure(6, refusing).to_dict()["title"])
     assert "off the scale: wnn-published" in text
     assert "at d = 5" in text
-    assert "missing: wnn-published, d = 20: its weights exceed double precision" in text
+    assert "missing: wnn-published, d = 20: it refuses so many columns" in text
 
 
 def test_the_page_escapes_everything_and_stands_alone() -> None:

@@ -10,12 +10,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 
 import pytest
+import sklearn.datasets
 from typer.testing import CliRunner
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.paper import run as module
 from bayesfloor.paper.figures import FIGURES
 from bayesfloor.paper.run import Options, figure_work, run
 from bayesfloor.shells import cli
@@ -133,18 +134,13 @@ def test_ctrl_c_again_while_it_ends_adds_nothing(tmp_path: Path) -> None:
     assert process.returncode == 130
 
 
-def test_a_complete_run_is_only_drawn_again(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_complete_run_is_only_drawn_again(whole: Path, tmp_path: Path) -> None:
     for name in ("figure1.csv", "figure1.json"):
         (tmp_path / name).write_bytes((whole / name).read_bytes())
-
-    def never(*_: Any) -> None:
-        raise AssertionError("simulated again")
-
-    monkeypatch.setattr(module, "chunk_rows", never)
+    written = (tmp_path / "figure1.csv").stat().st_mtime_ns
     same = options(tmp_path, repetitions=REPETITIONS, seed=2018)
     assert sorted(run(same, [FIGURE], print).data) == [FIGURE]
+    assert (tmp_path / "figure1.csv").stat().st_mtime_ns == written  # not simulated again
     for name in ("figure1.svg", "figure1.png", "figure1.html", "index.html"):
         assert (tmp_path / name).stat().st_size > 1000
 
@@ -166,19 +162,20 @@ def test_other_settings_and_altered_data_are_made_anew(
 def test_without_robot_data_the_other_figures_run(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def offline() -> None:
-        raise DataError("no network; pass FILE")
+    def offline(*_: Any, **__: Any) -> None:
+        raise URLError("no network")
 
     for name in ("figure1.csv", "figure1.json"):
         (tmp_path / name).write_bytes((whole / name).read_bytes())
-    monkeypatch.setattr(module, "fetch_robot", offline)
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", offline)
     said: list[str] = []
     same = options(tmp_path, repetitions=REPETITIONS, seed=2018)
     results = run(same, [FIGURE, 5], said.append)
-    assert said == ["figure 5 is left out: no network; pass FILE"]
+    (line,) = said
+    assert line.startswith("figure 5 is left out: the robot data are not in scikit-learn's cache")
     (row,) = [v for v in results.verdicts if "superior" in v.claim.quotation]
-    assert row.finding.verdict == "not run: no network; pass FILE"
-    with pytest.raises(DataError, match="no network"):
+    assert row.finding.verdict == line.replace("figure 5 is left out", "not run")
+    with pytest.raises(DataError, match="OpenML did not answer"):
         run(same, [5], said.append)
 
 

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.estimation import estimate_mismatch
+from bayesfloor.estimators.method import Evidence, Method
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.neighbours import Effort
@@ -40,26 +39,24 @@ def test_curves_are_averaged_rank_by_rank_and_their_radii_by_logarithms() -> Non
     assert mean.intrinsic_dimension == 1.5
 
 
-def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_tolerance_of_a_mean_leaves_more_to_each_of_its_parts() -> None:
     rng = np.random.default_rng(1)
     represented = transform_rows(
         make_sample(rng.normal(size=(90, 2)), np.arange(90) % 3), StandardScaler()
     )
-    asked = []
+    tolerances = []
 
-    def noted(*given: Any) -> Any:
-        asked.append(given[-1].tolerance)
-        return estimate_mismatch(*given[:-1])
+    class NotedEffort(Effort):
+        def is_met_by(self, se: float) -> bool:
+            tolerances.append(self.tolerance)
+            return super().is_met_by(se)
 
-    monkeypatch.setattr("bayesfloor.representation.pooling.estimate_mismatch", noted)
-    pool_mismatch(represented, METHODS["wnn"], 5, effort=Effort(tolerance=0.1))
-    assert asked == pytest.approx([0.1 * len(asked) ** 0.5] * len(represented.samples))
-    assert len(asked) > 1
+    pool_mismatch(represented, METHODS["wnn"], 5, effort=NotedEffort(tolerance=0.1))
+    assert tolerances == pytest.approx([0.1 * len(tolerances) ** 0.5] * len(represented.samples))
+    assert len(tolerances) > 1
 
 
-def test_parts_are_weighted_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_are_weighted_by_their_rows() -> None:
     rng = np.random.default_rng(2)
     represented = transform_rows(
         make_sample(rng.normal(size=(91, 2)), np.arange(91) % 3), StandardScaler()
@@ -67,9 +64,8 @@ def test_parts_are_weighted_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> No
     sizes = [sample.n for sample in represented.samples]
     assert len(set(sizes)) > 1
 
-    def told(sample: Any, *given: Any) -> Any:
-        return estimate_mismatch(sample, *given)[0], MismatchEstimate(float(sample.n), 0.0)
+    def size(evidence: Evidence) -> MismatchEstimate:
+        return MismatchEstimate(float(evidence.sample.n), 0.0)
 
-    monkeypatch.setattr("bayesfloor.representation.pooling.estimate_mismatch", told)
-    found = pool_mismatch(represented, METHODS["wnn"], 5).mismatch
+    found = pool_mismatch(represented, Method(size, "", ""), 5).mismatch
     assert found == pytest.approx(sum(size * size for size in sizes) / sum(sizes))

@@ -231,12 +231,12 @@ def test_weights_come_from_rows_that_have_no_part_in_them(monkeypatch: pytest.Mo
 
 def test_noise_is_not_foretold_by_the_maps_there_are() -> None:
     errors = []
-    for seed in range(6):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         points, labels = rng.normal(size=(150, 3)), rng.integers(0, 2, 150)
         floor = bf.bayes_error(points, labels, representation="learned")
         errors.append((floor.posterior.argmax(axis=1) != floor.labels).mean() - 0.5)
-    assert np.mean(errors) > -4 * 0.5 / np.sqrt(150 * 6)
+    assert np.mean(errors) > -4 * 0.5 / np.sqrt(150 * 3)
 
 
 # invariance
@@ -244,7 +244,7 @@ def test_noise_is_not_foretold_by_the_maps_there_are() -> None:
 
 @pytest.fixture(scope="module")
 def shifted() -> tuple[Floats, Ints]:
-    return draw(populations.shift(12, 2), 200, 5)
+    return draw(populations.shift(12, 2), 100, 5)
 
 
 def test_row_order_workers_and_names_of_classes_change_nothing(
@@ -265,7 +265,7 @@ def test_row_order_workers_and_names_of_classes_change_nothing(
 
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
 def test_the_names_of_classes_on_real_data_change_nothing(load: Callable[..., Any]) -> None:
-    X, y = load(return_X_y=True)
+    X, y = (array[::2] for array in load(return_X_y=True))
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     one, other = (
         bf.bayes_error(X, names[y], representation="learned")
@@ -318,7 +318,7 @@ def test_another_seed_parts_the_rows_differently(shifted: tuple[Floats, Ints]) -
 
 def test_local_neighbours_and_maps_go_together_and_a_cloud_in_many_columns_is_learned() -> None:
     for population in (populations.shift(4, 2), populations.surface(30)):
-        floor = bf.bayes_error(*draw(population, 250, 7))
+        floor = bf.bayes_error(*draw(population, 150, 7))
         assert floor.lower_rests_on in ("neighbours", "models")
         assert floor.curve is not None
         assert floor.maps
@@ -406,12 +406,12 @@ def _corner(seed: int) -> tuple[Floats, Any]:
 
 def test_maps_take_over_where_they_lose_less_than_the_neighbours_mismatch() -> None:
     holds, learned = [], []
-    for seed in range(4):
+    for seed in range(3):
         floor = bf.bayes_error(*_corner(seed))
         holds.append(floor.interval[0] <= 0.1 <= floor.interval[1])
         learned.append((floor.representation, floor.lower_rests_on) == ("learned", "models"))
-    assert sum(learned) >= 3  # the difference is two standard errors or three
-    assert sum(holds) >= 3  # of 4 at 95 %: fewer has a chance of about one in 70
+    assert sum(learned) >= 2  # the difference is two standard errors or three
+    assert sum(holds) >= 2  # of 3 at 95 %: fewer has a chance of about one in 140
 
 
 @pytest.mark.parametrize(
@@ -474,10 +474,10 @@ def test_work_is_bounded_whatever_the_table() -> None:
 
 def test_classes_that_never_mix_may_have_no_error() -> None:
     reach_zero = []
-    for seed in range(6):
+    for seed in range(4):
         points = np.random.default_rng(seed).normal(size=(300, 3))
         reach_zero.append(bf.bayes_error(points, points.sum(axis=1) > 0).interval[0] == 0)
-    assert sum(reach_zero) >= 4  # of 6 at 95 %: fewer has a chance of one in 400
+    assert sum(reach_zero) >= 3  # of 4 at 95 %: fewer has a chance of one in 70
 
 
 @pytest.mark.parametrize("d", [3, 5])
@@ -710,8 +710,8 @@ def test_a_map_of_ones_own_sees_any_two_frames_that_go_together(first: Any, seco
 
 def test_no_maps_are_learned_after_the_deadline() -> None:
     points, labels = _corner(0)
-    assert bf.bayes_error(points, labels).representation == "learned"
-    assert bf.bayes_error(points, labels, max_seconds=1e-6).representation == "raw"
+    assert choose(make_sample(points, labels), METHODS["wnn"]).kinds == ("raw", "learned")
+    assert bf.bayes_error(points, labels, max_seconds=1e-6).maps == {}
 
 
 def test_a_map_to_no_columns_is_refused() -> None:

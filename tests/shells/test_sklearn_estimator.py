@@ -14,7 +14,9 @@ import bayesfloor as bf
 
 
 @pytest.mark.parametrize(
-    "estimator", [bf.BayesErrorEstimator(), bf.BayesErrorEstimator("knn", k=1)], ids=str
+    "estimator",
+    [bf.BayesErrorEstimator(representation="raw"), bf.BayesErrorEstimator("knn", k=1)],
+    ids=str,
 )
 def test_the_estimator_keeps_the_contract_of_scikit_learn(estimator: Any) -> None:
     results = check_estimator(estimator, on_skip=None, on_fail=None)

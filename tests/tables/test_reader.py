@@ -801,6 +801,7 @@ def test_problems_of_several_files_are_told_at_once(tmp_path: Path) -> None:
     [
         ({"scale": "nope"}, "scale is 'nope'; choose one of standard, rank, none"),
         ({"missing": "nope"}, "missing is 'nope'; choose one of impute, drop, error"),
+        ({"missing": ["drop"]}, "missing is ['drop']; choose one of impute, drop, error"),
     ],
 )
 def test_choices_that_do_not_exist_are_refused(options: Any, message: str) -> None:

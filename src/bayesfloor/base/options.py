@@ -1,8 +1,9 @@
-"""Checks of the numbers that a user passes as options."""
+"""Checks of the numbers and names that a user passes as options."""
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Collection
 from contextlib import suppress
 from numbers import Real
 
@@ -66,6 +67,13 @@ def check_count(name: str, value: object, *, low: int = 1, high: int | None = No
         limits = f"of at least {low}" if high is None else f"from {low} to {high}"
         raise DataError(f"{name} is {show(value)}; pass a whole number {limits}")
     return count
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> str:
+    """Return one of the choices, such as the name of a method."""
+    if not isinstance(value, str) or value not in choices:
+        raise DataError(f"{name} is {show(value)}; choose one of {', '.join(choices)}")
+    return value
 
 
 def check_seed(name: str, value: object) -> int:

@@ -26,13 +26,12 @@ def losses(posterior: Floats, labels: Ints) -> Floats:
 def mean_loss_by_class(posterior: Floats, labels: Ints, m: int) -> Floats:
     """Return the mean loss in each class, (m,): the mismatch moves with these as class shares do.
 
-    Rows without posterior, NaN, were not asked. A class without rows has the mean of all.
+    Rows without posterior, NaN, were not searched. A class without rows has the mean of all.
     """
-    own = posterior[np.arange(len(labels)), labels]
-    values = 1 + np.einsum("ij,ij->i", posterior, posterior) - 2 * own
-    asked = ~np.isnan(values)
-    if not asked.all():
-        values, labels = values[asked], labels[asked]
+    values = losses(posterior, labels)
+    searched = ~np.isnan(values)
+    if not searched.all():
+        values, labels = values[searched], labels[searched]
     counts = np.bincount(labels, minlength=m)
     sums = np.bincount(labels, weights=values, minlength=m)
     return np.where(counts > 0, sums / np.maximum(counts, 1), values.mean())

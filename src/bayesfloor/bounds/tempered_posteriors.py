@@ -4,9 +4,9 @@ At inverse temperature t the posteriors :math:`\eta_c` become
 
 .. math:: \eta_c^{(t)} \propto w_c (\eta_c / \pi_c)^t ,
 
-sharper for t above 1 and flatter below. The weights :math:`w_c` keep the mean of
-:math:`\eta_c^{(t)}` at the prior of the class: otherwise sharper posteriors would take a rare class
-for a frequent one.
+nearer to 0 and 1 for t above 1, nearer to the priors below. The weights :math:`w_c` keep the mean
+of :math:`\eta_c^{(t)}` at the prior of the class: otherwise a large t would take a rare class for a
+frequent one.
 """
 
 from __future__ import annotations

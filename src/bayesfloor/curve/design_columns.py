@@ -109,12 +109,33 @@ def _largest(distances: Floats) -> Ints:
     return np.argpartition(distances, -min(OUTERMOST, len(distances)))[-OUTERMOST:]
 
 
+def _no_columns(x: Floats) -> Floats:
+    return np.empty((len(x), 0))
+
+
+def _spherical_columns(x: Floats) -> Floats:
+    return np.hstack([x, np.einsum("ij,ij->i", x, x)[:, None]])
+
+
+def _quadratic_columns(x: Floats) -> Floats:
+    a, b = np.triu_indices(x.shape[1])
+    return np.hstack([x, x[:, a] * x[:, b]])
+
+
+DEGREES: dict[str, Callable[[Floats], Floats]] = {
+    "constant": _no_columns,
+    "spherical": _spherical_columns,
+    "quadratic": _quadratic_columns,
+}
+"""The columns beside 1 of each degree: none; x and |x|²; x and all products of two coordinates."""
+
+
 @dataclass(frozen=True, eq=False)
 class Polynomials(DesignColumns):
-    """Polynomials of the coordinates: 1; or 1, x and |x|²; or all up to degree 2."""
+    """Polynomials of the coordinates, 1 and those of a degree."""
 
     points: Floats  # (u, d)
-    degree: str  # "constant", "spherical" or "quadratic"
+    degree: str  # a key of DEGREES
     centre: Floats  # (d,)
     unit: float
     blocks: Blocks = DEFAULT_BLOCKS
@@ -124,16 +145,8 @@ class Polynomials(DesignColumns):
         return len(self.points)
 
     def _values(self, rows: slice | Ints) -> Floats:
-        one = np.ones((len(self.points[rows]), 1))
-        if self.degree == "constant":
-            return one
         x = (self.points[rows] - self.centre) / self.unit
-        if self.degree == "spherical":
-            squares = np.einsum("ij,ij->i", x, x)[:, None]
-        else:
-            a, b = np.triu_indices(x.shape[1])
-            squares = x[:, a] * x[:, b]
-        return np.hstack([one, x, squares])
+        return np.hstack([np.ones((len(x), 1)), DEGREES[self.degree](x)])
 
     def _distances(self, rows: slice) -> Floats:
         return np.abs(self.points[rows] - self.centre).max(axis=1)

@@ -30,9 +30,9 @@ def estimate_mismatch(
 def _estimate_from_some_rows(
     survey: Survey, method: Method, k: int, effort: Effort
 ) -> tuple[Measurement, MismatchEstimate]:
-    """Ask more and more rows until the estimate is as precise as wanted, or time is up."""
+    """Search more and more rows until the estimate is as precise as wanted, or time is up."""
     for drawn in growing_sums(survey.task, effort):
-        measured = survey.partial_measurement(drawn.sums, drawn.asked)
+        measured = survey.partial_measurement(drawn.sums, drawn.searched)
         evidence = Evidence(survey.sample, measured, k, effort.executor)
         found = method.estimate(evidence)
         found = found.with_noise(subsampling_noise(survey, method, evidence, drawn))
@@ -41,13 +41,13 @@ def _estimate_from_some_rows(
             effort.advance(0, f"mismatch {found.mismatch:.4f} ± {se:.4f}")
         if effort.is_met_by(se):
             break
-    return replace(measured, posterior=survey.posterior(drawn.sums, drawn.asked)), found
+    return replace(measured, posterior=survey.posterior(drawn.sums, drawn.searched)), found
 
 
 def subsampling_noise(
     survey: Survey, method: Method, evidence: Evidence, drawn: PartialSums
 ) -> float:
-    """Return the variance that comes from asking some cells instead of all, by the jackknife."""
+    """Return the variance that comes from searching some cells instead of all, by the jackknife."""
     if not drawn.without:
         return 0.0
     values = [

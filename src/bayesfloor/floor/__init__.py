@@ -1,16 +1,7 @@
 """Bounds on the Bayes error: the calls, the record they return, and the run that makes it."""
 
-from bayesfloor.floor.api import bayes_error, henze_penrose, make_settings
+from bayesfloor.floor.api import bayes_error, henze_penrose
 from bayesfloor.floor.record import Divergence, Floor
-from bayesfloor.floor.run import run_floor
 from bayesfloor.neighbours import ENGINES
 
-__all__ = [
-    "ENGINES",
-    "Divergence",
-    "Floor",
-    "bayes_error",
-    "henze_penrose",
-    "make_settings",
-    "run_floor",
-]
+__all__ = ["ENGINES", "Divergence", "Floor", "bayes_error", "henze_penrose"]

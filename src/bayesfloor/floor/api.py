@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
 from contextlib import nullcontext
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from bayesfloor.base.errors import DataError, error_prefix
-from bayesfloor.base.executor import ALL_CORES, Executor, Threads
-from bayesfloor.base.options import check_confidence, check_count, check_positive, check_seed
+from bayesfloor.base.errors import error_prefix
+from bayesfloor.base.executor import Executor
+from bayesfloor.base.options import check_count
 from bayesfloor.base.settings import Settings
-from bayesfloor.estimators.methods import DEFAULT_METHOD, METHODS
+from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.input import labelled_table, scale_notes
+from bayesfloor.floor.options import make_settings
 from bayesfloor.floor.origin import Origin, origin_of
 from bayesfloor.floor.record import Divergence, Floor
 from bayesfloor.floor.run import run_floor
-from bayesfloor.neighbours import ENGINES
-from bayesfloor.representation import check_representation
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
 
@@ -71,7 +69,7 @@ def bayes_error(
     tolerance : float, optional
         Standard error of the mismatch that is small enough. Rows, in random order, are compared
         with their neighbours among all rows until it is met; the intervals include the noise of
-        having asked some rows only.
+        having searched some rows only.
     max_seconds : float, optional
         Search for about so long, in random order too. What comes before the search, such as sorting
         the rows, takes the time it takes.
@@ -112,19 +110,7 @@ def bayes_error(
     >>> bf.bayes_error(frame, "sort").columns
     2
     """
-    started = time.monotonic()
-    settings = make_settings(
-        method=method,
-        k=k,
-        representation=representation,
-        confidence=confidence,
-        random_state=random_state,
-        tolerance=tolerance,
-        max_seconds=max_seconds,
-        engine=engine,
-        workers=workers,
-        progress=progress,
-    )
+    started, settings = time.monotonic(), make_settings(locals())
     table = labelled_table(X, y, label, reading)
     if table is None:
         sample = make_sample(X, y, executor=settings.executor)
@@ -176,19 +162,7 @@ def henze_penrose(
     >>> found.interval[0]
     0.0
     """
-    started = time.monotonic()
-    settings = make_settings(
-        method=method,
-        k=k,
-        representation=representation,
-        confidence=confidence,
-        random_state=random_state,
-        tolerance=tolerance,
-        max_seconds=max_seconds,
-        engine=engine,
-        workers=workers,
-        progress=progress,
-    )
+    started, settings = time.monotonic(), make_settings(locals())
     sample = make_pair(X, Y, executor=settings.executor)
     _check_k(settings, sample)
     table = None if isinstance(representation, str) else _below_each_other(X, Y)
@@ -209,55 +183,6 @@ def _below_each_other(X: Any, Y: Any) -> Any:
         if alike:
             return nw.concat([first, second], how="vertical").to_native()
     return np.concatenate([np.asarray(X), np.asarray(Y)])
-
-
-def make_settings(
-    *,
-    method: object = DEFAULT_METHOD,
-    k: object = 5,
-    representation: Any = "auto",
-    confidence: object = 0.95,
-    random_state: Any = 0,
-    tolerance: object = None,
-    max_seconds: object = None,
-    engine: object = "auto",
-    workers: object = None,
-    progress: bool = False,
-) -> Settings:
-    """Check the options of a call and put them into one record."""
-    chosen = _check_name("method", method, METHODS)
-    settings = Settings(
-        method=chosen,
-        k=check_count("k", k),
-        representation=representation,
-        confidence=check_confidence("confidence", confidence),
-        seed=check_seed("random_state", random_state),
-        tolerance=None if tolerance is None else check_positive("tolerance", tolerance),
-        max_seconds=None if max_seconds is None else check_positive("max_seconds", max_seconds),
-        engine=_check_name("engine", engine, ("auto", *ENGINES)),
-        executor=_make_executor(workers),
-        progress=progress,
-    )
-    check_representation(representation)
-    limited = not (settings.tolerance is None and settings.max_seconds is None)
-    if METHODS[chosen].needs_all_rows and limited:
-        raise DataError(f"method {chosen!r} needs all rows; leave out tolerance and max_seconds")
-    return settings
-
-
-def _check_name(what: str, value: object, names: Collection[str]) -> str:
-    if not isinstance(value, str) or value not in names:
-        raise DataError(f"{what} is {value!r}; choose one of {', '.join(names)}")
-    return value
-
-
-def _make_executor(workers: object) -> Executor:
-    """Return threads for a number, and anything that maps in order as it is."""
-    if workers is None:
-        return ALL_CORES
-    if all(hasattr(workers, name) for name in ("map", "workers", "shares_memory")):
-        return cast(Executor, workers)
-    return Threads(check_count("workers", workers))
 
 
 def _check_k(settings: Settings, sample: Sample) -> None:

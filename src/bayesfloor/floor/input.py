@@ -12,7 +12,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.sample.sample import Sample
 from bayesfloor.tables import LabelledTable, read_table
 
-READING = frozenset(inspect.signature(read_table).parameters) - {"paths", "label"}
+READING_OPTIONS = frozenset(inspect.signature(read_table).parameters) - {"paths", "label"}
 """The options of `read_table`, which `bayes_error` takes too."""
 DIFFERENT_SCALES = 100
 """Ratio of the standard deviations of two columns from which on distances hardly see the smaller
@@ -26,7 +26,7 @@ def labelled_table(
     X: Any, y: Any, label: str | int | None, reading: dict[str, Any]
 ) -> LabelledTable | None:
     """Return the table that is passed, or that a label is named in; None for points with labels."""
-    unknown = [name for name in reading if name not in READING]
+    unknown = [name for name in reading if name not in READING_OPTIONS]
     if unknown:
         raise TypeError(f"bayes_error() got an unexpected keyword argument {unknown[0]!r}")
     if label is not None and y is not None:

@@ -15,7 +15,7 @@ from bayesfloor.estimators.method import Method
 from bayesfloor.representation import RAW, Conclusion, Learned, Measured, PooledMismatch
 from bayesfloor.sample.sample import Sample
 
-FEW_ROWS = 30
+SMALL_CLASS = 30
 """Rows of a class below which it says little: the usual rule of thumb."""
 MANY_DUPLICATES = 0.1
 """Share of rows with an exact copy from which on it is mentioned: a judgement."""
@@ -85,11 +85,11 @@ def _small_classes(sample: Sample) -> Iterator[str]:
     few = [
         f"{cut(str(name))} ({count})"
         for name, count in zip(sample.classes.tolist(), sample.counts, strict=True)
-        if count < FEW_ROWS
+        if count < SMALL_CLASS
     ]
     if few:
         shown = ", ".join(few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
-        yield f"Classes with fewer than {FEW_ROWS} rows tell little: {shown}."
+        yield f"Classes with fewer than {SMALL_CLASS} rows tell little: {shown}."
 
 
 def _high_dimension(sample: Sample, pooled: PooledMismatch) -> Iterator[str]:

@@ -86,9 +86,9 @@ class Floor:
         was not learned from, of the best rule that was found; no classifier does better than
         `lower`.
     interval : tuple of float
-        The Bayes error lies inside with the asked confidence.
+        The Bayes error lies inside with the stated confidence.
     confidence : float
-        That confidence.
+        Of the intervals.
     lower_rests_on : {"repeats", "neighbours", "models"}
         What the lower ends take for granted, see `bayesfloor.base.grounds`; the upper ends take
         nothing for granted.

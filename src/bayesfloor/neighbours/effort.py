@@ -9,9 +9,9 @@ from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.progress import Advance
 
 FIRST_ROUND = 256
-"""Cells of each of the 16 random groups that are asked at first.
+"""Cells of each of the 16 random groups that are searched at first.
 
-A judgement: 4096 cells take little time and show the noise of asking only some.
+A judgement: 4096 cells take little time and show the noise of searching only some.
 """
 
 
@@ -19,8 +19,8 @@ A judgement: 4096 cells take little time and show the noise of asking only some.
 class Effort:
     """How hard to search.
 
-    With a tolerance or a deadline, rows are asked in random order until the standard error of the
-    mismatch is within the tolerance or time is up.
+    With a tolerance or a deadline, rows are searched in random order until the standard error of
+    the mismatch is within the tolerance or time is up.
     """
 
     engine: str = "auto"
@@ -29,7 +29,7 @@ class Effort:
     deadline: float | None = None  # in the time of `time.monotonic`
     seed: int = 0
     advance: Advance | None = None
-    first_round: int = FIRST_ROUND  # cells of each random group that are asked at first
+    first_round: int = FIRST_ROUND  # cells of each random group that are searched at first
 
     @property
     def is_partial(self) -> bool:

@@ -28,9 +28,9 @@ It is that of `TIE_TOLERANCE`, as less cannot change which points are tied.
 DOUBLE_EPS = float(np.finfo(np.float64).eps)
 """Twice the relative rounding error of one operation, 2.2e-16."""
 TREE_SPAN, MOST_SPAN = 512, 1024
-"""Rows to ask of a tree at a time, and of matrix products at most. Judgements."""
+"""Rows to search in a tree at a time, and by matrix products at most. Judgements."""
 SPAN_ENTRIES = 2_000_000
-"""Distances that are held for the rows asked at a time. A judgement: 16 MB of doubles."""
+"""Distances that are held for the rows searched at a time. A judgement: 16 MB of doubles."""
 EXACT_ENTRIES = 500_000
 """Coordinates that are subtracted at a time. A judgement: 4 MB of doubles."""
 
@@ -45,7 +45,7 @@ class Finder(Protocol):
     """Finds nearest neighbours among the points that it was built on."""
 
     span: int
-    """Rows to ask for at a time."""
+    """Rows to search for at a time."""
 
     def nearest(self, rows: Ints, width: int) -> NeighbourBatch:
         """Return the `width` nearest other points of each row, near to far."""

@@ -15,7 +15,7 @@ from bayesfloor.neighbours.engine_choice import make_engine
 from bayesfloor.neighbours.task import BatchSums, Engine, SearchTask
 
 GROUPS = 16
-"""Random groups of cells, whose differences show the noise of asking only some of the cells.
+"""Random groups of cells, whose differences show the noise of searching only some of the cells.
 
 A judgement: the jackknife over 16 groups knows a standard error to about 18 %, 1/√(2 · 15).
 """
@@ -24,7 +24,7 @@ SERIAL_CELLS = 1500
 SHORTEST_ROUND = 1e-6
 """Seconds that a round takes at least, in case the clock is too coarse to tell."""
 ROUND_GROWTH = 1.6
-"""Factor by which the cells asked grow from round to round.
+"""Factor by which the cells searched grow from round to round.
 
 A judgement: the last round is at most 1.6 times what would have been enough.
 """
@@ -32,7 +32,7 @@ A judgement: the last round is at most 1.6 times what would have been enough.
 
 @dataclass(frozen=True, slots=True)
 class RankSums:
-    """Means by rank over the rows asked, and sums for each cell."""
+    """Means by rank over the rows searched, and sums for each cell."""
 
     products: Floats  # (fields, K) mean inner product of a row with its k-th neighbour
     leverage: Floats  # (K,) the same of the leverage field, 0 if there is none
@@ -44,16 +44,16 @@ class RankSums:
 
 @dataclass(frozen=True, slots=True)
 class PartialSums:
-    """The sums over the cells asked so far."""
+    """The sums over the cells searched so far."""
 
     sums: RankSums
-    without: tuple[RankSums, ...]  # the same without each of the groups; empty if all are asked
-    asked: Ints  # the cells
+    without: tuple[RankSums, ...]  # the same without each of the groups; empty if all are searched
+    searched: Ints  # the cells
     share: float  # of all cells
 
 
 class Totals:
-    """Running totals over the rows asked so far."""
+    """Running totals over the rows searched so far."""
 
     def __init__(self, task: SearchTask) -> None:
         self.products = np.zeros((len(task.fields) + (task.leverage is not None), task.ranks))
@@ -104,7 +104,7 @@ def rank_sums(task: SearchTask, effort: Effort) -> RankSums:
 
 
 def growing_sums(task: SearchTask, effort: Effort) -> Iterator[PartialSums]:
-    """Average over more and more cells, asked in random order, until none is left or time is up."""
+    """Average over more and more cells, in random order, until none is left or time is up."""
     search = make_engine(task, effort.engine, effort.executor)
     groups, local = [Totals(task) for _ in range(GROUPS)], _empty_local(task)
     rng, u = np.random.default_rng(effort.seed), len(task.points)
@@ -138,13 +138,13 @@ def _others(some: Ints, u: int) -> Ints:
 
 
 def _partial_sums(
-    groups: list[Totals], task: SearchTask, local: Floats, asked: Ints
+    groups: list[Totals], task: SearchTask, local: Floats, searched: Ints
 ) -> PartialSums:
-    whole, share = _sum(groups, task), len(asked) / len(task.points)
+    whole, share = _sum(groups, task), len(searched) / len(task.points)
     left_out = groups if share < 1 else []
     rests = [_sum([one for one in groups if one is not out], task) for out in left_out]
     without = tuple(rest.means(task, local) for rest in rests if rest.rows)
-    return PartialSums(whole.means(task, local), without, asked, share)
+    return PartialSums(whole.means(task, local), without, searched, share)
 
 
 def _sum(groups: list[Totals], task: SearchTask) -> Totals:

@@ -68,7 +68,7 @@ class Engine(Protocol):
     """Searches and sums over the neighbours of the cells that it was built on."""
 
     span: int
-    """Cells to ask for at a time."""
+    """Cells to search for at a time."""
     order: Ints
     """All cells, in the order in which they are searched the fastest."""
     multiplies: bool

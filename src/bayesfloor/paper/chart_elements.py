@@ -173,13 +173,13 @@ def lines(
     styles = [STYLES[method] for method in methods]
     places = sorted({row["place"] for row in records})
     values = [_placed(row, methods, names, dodge) for row in records]
-    measured = [v for v in values if v["method"] not in (BOUND, TRUTH)]
+    estimates = [v for v in values if v["method"] not in (BOUND, TRUTH)]
     y = error_axis(y_title, records) if y_log else _plain_axis(y_title)
     common = {
         "x": alt.X(**size_axis("x", x_title, places)),
         "color": scaled_channel(alt.Color, "label", names, [s.colour for s in styles]),
     }
-    base, points = (inline_chart(v).encode(**common) for v in (values, measured))
+    base, points = (inline_chart(v).encode(**common) for v in (values, estimates))
     dash = scaled_channel(alt.StrokeDash, "label", names, [s.dash for s in styles])
     shape = scaled_channel(alt.Shape, "label", names, [s.shape for s in styles])
     told = {"label": "method", "place": x_title, "value": y_title, "low": "from", "high": "to"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from bayesfloor.paper.chart_elements import (
@@ -42,6 +42,7 @@ LARGEST_MSE, LARGEST_RATIO = 0.1, 1e4
 """What is larger is left out of figures 2 and 6, which say so; it would flatten all the rest."""
 COVERAGE_START = 0.8
 """Where the axis of figure 7 starts, unless a share is lower."""
+
 TITLE_STYLE = {"fontSize": 13, "subtitleFontSize": 11.5, "anchor": "start", "offset": 8}
 AXIS_STYLE = {
     "titleFontSize": 13,
@@ -222,6 +223,7 @@ _DRAWINGS: dict[int, Callable[[FigureData], Annotated]] = {
     6: _ratio_chart,
     7: _coverage_chart,
 }
+"""How each figure is drawn, by its number."""
 
 
 def _repeated(data: FigureData) -> str:
@@ -255,12 +257,16 @@ def _left_out(data: FigureData, value: Callable[[Replicates], float], largest: f
     """Say in words what a figure does not show, and why."""
     drawn = accepted(data)
     off_scale = [r for r in drawn if value(r) >= largest]
-    refused = sorted({r.d for r in data} - {r.d for r in drawn if r.method == "wnn-published"})
     notes = []
     if off_scale:
         listed = ", ".join(f"{value(r):.0e} at d = {r.d}, N = {r.n}" for r in off_scale[-2:])
         notes.append(f"off the scale: {off_scale[0].method}, {listed}")
-    if refused:
-        listed = ", ".join(map(str, refused))
-        notes.append(f"missing: wnn-published, d = {listed}: its weights exceed double precision")
-    return notes
+    return notes + [
+        f"missing: {method}, d = {', '.join(map(str, sorted(refused)))}: it refuses so many columns"
+        for method in dict.fromkeys(r.method for r in data)
+        if (refused := _columns(data, method) - _columns(drawn, method))
+    ]
+
+
+def _columns(replicates: Iterable[Replicates], method: str) -> set[int]:
+    return {r.d for r in replicates if r.method == method}

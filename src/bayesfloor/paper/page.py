@@ -18,7 +18,13 @@ TALLY = {
     "absent": ("was not run", "were not run"),
 }
 """What is said of one claim and of several, by kind of verdict."""
-TONES = {"holds": "good", "partly": "open", "fails": "bad", "open": "quiet", "absent": "quiet"}
+VERDICT_TONES = {
+    "holds": "good",
+    "partly": "open",
+    "fails": "bad",
+    "open": "quiet",
+    "absent": "quiet",
+}
 """Colour of a verdict by its kind: a class of the style sheet."""
 LINKS = {"interactive": "html", "SVG": "svg", "PNG": "png", "data": "csv"}
 """Files of a figure that lie beside the page, by what the link says."""
@@ -78,7 +84,7 @@ def make_page(verdicts: Sequence[Verdict], drawings: Mapping[int, str], summary:
 
 def render_page(page: ClaimsPage) -> str:
     """Write the page; the same record gives the same bytes."""
-    return render_template("bayesfloor.paper", "claims.html", page=page, tones=TONES)
+    return render_template("bayesfloor.paper", "claims.html", page=page, tones=VERDICT_TONES)
 
 
 def _tally(verdicts: Sequence[Verdict]) -> str:

@@ -23,13 +23,15 @@ CLEAR = 2
 
 The rules say it to the reader as "two errors".
 """
+PARAMETRIC_SLOPE = -1
+"""Slope of log MSE against log N at the parametric rate 1/N."""
 FEWEST_SIZES = 2
 """Sizes over which an order must be seen: one alone may be chance."""
 RESAMPLES = 200
 """Bootstrap samples behind the error of an exponent, which they give to about 5 % of itself."""
 RESAMPLING_SEED = 0
 """Any seed will do; a fixed one gives the same error each time."""
-EXPONENTS = np.linspace(0, 3, 301)
+EXPONENT_GRID = np.linspace(0, 3, 301)
 """Exponents that are tried, to two digits as they are printed; theory has 1/2 and 1."""
 
 
@@ -124,7 +126,7 @@ def _resampled(errors: Sequence[Floats], rng: np.random.Generator) -> Floats:
 
 def _best_exponent(bias: Floats, scale: Floats, x: Floats) -> float:
     """Search the exponent; the factor of each is that of least squares."""
-    shapes = np.exp(EXPONENTS[:, None] * x) / scale
+    shapes = np.exp(EXPONENT_GRID[:, None] * x) / scale
     seen = bias / scale
     gain = (shapes @ seen) ** 2 / (shapes**2).sum(axis=1)
-    return float(EXPONENTS[np.argmax(gain)])
+    return float(EXPONENT_GRID[np.argmax(gain)])

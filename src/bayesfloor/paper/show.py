@@ -32,7 +32,7 @@ def _table(verdicts: Sequence[Verdict]) -> Table:
             str(claim.figure),
             Text(claim.quotation),
             Text(finding.verdict, style=COLOURS[verdict.kind]),
-            Text(f"{finding.measured} {finding.why}".strip()),
+            Text(f"{finding.numbers} {finding.why}".strip()),
         )
     return table
 
@@ -40,5 +40,5 @@ def _table(verdicts: Sequence[Verdict]) -> Table:
 def _lines(verdict: Verdict) -> list[str]:
     claim, finding = verdict.claim, verdict.finding
     lines = [f"figure {claim.figure}: {claim.quotation}", f"  {finding.verdict}"]
-    lines += [f"  measured: {finding.measured}"] if finding.measured != "–" else []
+    lines += [f"  measured: {finding.numbers}"] if finding.numbers != "–" else []
     return lines + ([f"  why: {finding.why}"] if finding.why else [])

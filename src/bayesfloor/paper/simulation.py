@@ -80,10 +80,10 @@ def estimates(x: Floats, y: Floats, methods: tuple[str, ...]) -> Iterator[tuple[
         Both NaN where the method refuses the sample.
     """
     sample = make_pair(x, y)
-    asked = [parse_method(method) for method in methods]
-    ranks = max(METHODS[name].ranks(sample.n, k) for name, k in asked)
+    parsed = [parse_method(method) for method in methods]
+    ranks = max(METHODS[name].ranks(sample.n, k) for name, k in parsed)
     measured = measure(sample, ranks=ranks, effort=Effort(executor=ONE_THREAD))
-    for method, (name, k) in zip(methods, asked, strict=True):
+    for method, (name, k) in zip(methods, parsed, strict=True):
         try:
             found = METHODS[name].estimate(Evidence(sample, measured, k, ONE_THREAD))
         except DataError:

@@ -19,7 +19,7 @@ MANY_FRACTIONS = 20
 
 MANY_CLASSES = 2000
 """Number of classes up to which two rows of each are enough; a judgement: they take seconds."""
-FEW_ROWS = 5
+MIN_MEAN_CLASS_ROWS = 5
 """Mean number of rows below which more classes than `MANY_CLASSES` are refused; a judgement: they
 look like identifiers, and would take minutes to find out that nothing can be told."""
 LARGE_COUNTS = 10_000_000
@@ -97,7 +97,7 @@ def check_classes(classes: AnyArray, counts: Ints) -> None:
 
 def check_class_number(m: int, n: int, memory: Callable[[], int] = available_memory) -> None:
     """Refuse more classes than the rows can tell apart, or than there is memory for."""
-    if m > MANY_CLASSES and n < FEW_ROWS * m:
+    if m > MANY_CLASSES and n < MIN_MEAN_CLASS_ROWS * m:
         raise DataError(
             f"y has {m:,} classes in {n:,} rows, which are too few to tell so many apart;"
             " merge classes, or cut y into classes if it is a number"

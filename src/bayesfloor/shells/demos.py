@@ -83,3 +83,4 @@ DEMOS: dict[str, Demo] = {
     "wine": Demo("load_wine", "Which of three growers? Wine data", 0.05, 0.99, _wines),
     "digits": Demo("load_digits", "Which digit? Handwritten digits", 0.05, 0.97, _digits),
 }
+"""The data sets that come with scikit-learn and show something, by name."""

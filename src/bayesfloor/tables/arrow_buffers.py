@@ -9,6 +9,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
+from bayesfloor.tables.loaded_table import VALUE_BYTES
+
 FILE_START = b"ARROW1"
 """First and last bytes of a file; a stream has none."""
 CONTINUES = 0xFFFFFFFF
@@ -19,8 +21,6 @@ ENTRY_BYTES = 16
 """Bytes of a buffer's or a column's entry: two whole numbers."""
 BLOCK_BYTES = 24
 """Bytes of an entry in the footer of a file, which starts with the position of a message."""
-VALUE_BYTES = 8
-"""Bytes that a value takes at least once it is read."""
 
 
 def buffers_size(data: bytes) -> int:

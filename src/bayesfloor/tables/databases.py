@@ -31,7 +31,7 @@ DUCKDB_TABLES = (
     "SELECT table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' ORDER BY 1"
 )
 """Lists the tables of a DuckDB file."""
-READING = frozenset(
+READING_ACTIONS = frozenset(
     [sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE]
 )
 """What a statement may do to an SQLite file: nothing but reading."""
@@ -64,7 +64,7 @@ def _open_sqlite(source: Source) -> sqlite3.Connection:
         connection.deserialize(source.data)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(source.limit, LONGEST_VALUE))
     connection.set_authorizer(
-        lambda action, *_: sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY
+        lambda action, *_: sqlite3.SQLITE_OK if action in READING_ACTIONS else sqlite3.SQLITE_DENY
     )
     return connection
 

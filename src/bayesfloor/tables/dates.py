@@ -33,7 +33,7 @@ TIME_FORMATS = ("%H:%M", "%H:%M:%S%.f", "%I:%M %p", "%I:%M:%S %p")
 """How times of day are written."""
 ZONE_FORMATS = ("", "%#z")
 """How a time may end: without a zone, or with one, such as Z or +01:00."""
-SAMPLED_TEXTS = 20
+SAMPLED_DATES = 20
 """Number of texts, evenly spaced, that decide whether a column looks like dates, and on which all
 formats are tried before those that fit read the column; a judgement."""
 FIRST_YEAR = 1000
@@ -61,7 +61,7 @@ def read_dates(column: pl.Series, levels: pl.Series) -> ReadDates | None:
 
     `levels` are the different texts of the column.
     """
-    sampled = levels.gather_every(len(levels) // SAMPLED_TEXTS + 1)
+    sampled = levels.gather_every(len(levels) // SAMPLED_DATES + 1)
     enough = MATCHING_SHARE * len(sampled)
     if sum(map(_looks_like_date, sampled)) < max(enough, 1):  # spares most columns the rest
         return None

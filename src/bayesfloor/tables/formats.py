@@ -217,10 +217,10 @@ def load_table(
 
 def _check_tables(known: Format, options: ReadOptions) -> None:
     """Refuse to ask for a table or a query where there is only one table, and for both."""
-    asked = [f"{name}=" for name in ("table", "query") if getattr(options, name) is not None]
-    if asked and not known.has_tables:
-        raise DataError(f"{asked[0]} is for databases, and this is {known.name}; leave it out")
-    if len(asked) == 2:
+    given = [f"{name}=" for name in ("table", "query") if getattr(options, name) is not None]
+    if given and not known.has_tables:
+        raise DataError(f"{given[0]} is for databases, and this is {known.name}; leave it out")
+    if len(given) == 2:
         raise DataError("both table= and query= are given; pass one of them")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
-from bayesfloor.tables.json_lines import MOST_DEPTH, json_depth
+from bayesfloor.tables.json_lines import MOST_BRACKETS, json_depth
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ def read_json_array(source: Source) -> pl.DataFrame:
     import polars as pl
 
     data = to_utf8(source.data, None)
-    if json_depth(data) > MOST_DEPTH:  # polars would take hours
-        came = f"the JSON array is nested more than {MOST_DEPTH} levels deep"
+    if json_depth(data) > MOST_BRACKETS:  # polars would take hours
+        came = f"the JSON array is nested more than {MOST_BRACKETS} levels deep"
         raise DataError(f"{came}; write numbers and texts beside each other")
     try:
         return pl.read_json(io.BytesIO(data), infer_schema_length=None)

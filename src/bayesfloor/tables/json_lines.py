@@ -15,7 +15,7 @@ from bayesfloor.tables.sources import Source
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_DEPTH = 64
+MOST_BRACKETS = 64
 """Levels of brackets in a line at most: a judgement, far above those of any table, and below those
 at which parsers end in errors of their own."""
 JSON_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
@@ -55,15 +55,15 @@ def _check_lines(data: bytes) -> None:
     """
     codes = np.frombuffer(data, np.uint8)
     brackets = np.flatnonzero((codes == ord("[")) | (codes == ord("{")))
-    if len(brackets) <= MOST_DEPTH:
+    if len(brackets) <= MOST_BRACKETS:
         return
     ends = np.flatnonzero(codes == ord("\n"))
     lines = np.searchsorted(ends, brackets)
-    for number in np.flatnonzero(np.bincount(lines) > MOST_DEPTH).tolist():
+    for number in np.flatnonzero(np.bincount(lines) > MOST_BRACKETS).tolist():
         start = ends[number - 1] + 1 if number else 0
         line = data[start : ends[number] if number < len(ends) else len(data)]
-        if json_depth(line) > MOST_DEPTH:
-            came = f"line {number + 1} is nested more than {MOST_DEPTH} levels deep"
+        if json_depth(line) > MOST_BRACKETS:
+            came = f"line {number + 1} is nested more than {MOST_BRACKETS} levels deep"
             raise DataError(f"{came}; write numbers and texts beside each other")
 
 

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
+VALUE_BYTES = 8
+"""Bytes that a value takes once it is loaded, those of a 64-bit number. Packed into a file, equal
+values may take next to none."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError
@@ -11,12 +12,24 @@ from bayesfloor.base.formatting import first_few, quoted_names
 if TYPE_CHECKING:
     import polars as pl
 
+
+@dataclass(frozen=True, slots=True)
+class MissingChoice:
+    """What is done about missing values; what is neither refused nor left out is imputed."""
+
+    summary: str  # on the command line
+    refuses_table: bool = False
+    drops_rows: bool = False
+
+
 MISSING_CHOICES = {
-    "impute": "fill in the median and mark it in an extra column; in text it is one more value",
-    "drop": "leave out the rows",
-    "error": "refuse the table",
+    "impute": MissingChoice(
+        "fill in the median and mark it in an extra column; in text it is one more value"
+    ),
+    "drop": MissingChoice("leave out the rows", drops_rows=True),
+    "error": MissingChoice("refuse the table", refuses_table=True),
 }
-"""What can be done about missing values, and the words for it on the command line."""
+"""What can be done about missing values, by the name that users pass."""
 LEAST_SHOWN_SHARE = 0.0005
 """Share of rows that is written as a percentage, 0.1 % when rounded; smaller ones would look like
 zero and are written as counts."""

@@ -13,7 +13,7 @@ import numpy as np
 from bayesfloor.base.arrays import AnyArray
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.compression import too_large
-from bayesfloor.tables.parquet_pages import VALUE_BYTES
+from bayesfloor.tables.loaded_table import VALUE_BYTES
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from bayesfloor.tables.loaded_table import VALUE_BYTES
+
 FOOTER_TAIL = 8
 """Bytes after the footer: its length, 4 bytes, and the mark PAR1."""
-VALUE_BYTES = 8
-"""Bytes of a value in a column, whatever its encoding: a page of equal values has almost none."""
 BOOLEANS, BYTE, WORDS, DOUBLE, BINARY, LISTS, STRUCT = (1, 2), 3, (4, 5, 6), 7, 8, (9, 10), 12
 """Types of Thrift's compact protocol; its maps, 11, do not occur in Parquet."""
-MOST_DEPTH = 32
+MOST_STRUCTS = 32
 """Structs within structs at most; those of Parquet are about ten deep."""
 
 
@@ -48,7 +48,7 @@ def _chunk_size(data: bytes, chunk: dict[int, Any]) -> int:
 
 def _struct(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
     """Read a struct; return its fields by number, and where it ends."""
-    if depth > MOST_DEPTH or at < 0:
+    if depth > MOST_STRUCTS or at < 0:
         raise ValueError("no struct of Parquet")
     fields, number = dict[int, Any](), 0
     while data[at]:

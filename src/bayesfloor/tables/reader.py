@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bayesfloor.base.errors import DataError, error_prefix
-from bayesfloor.base.options import check_count
+from bayesfloor.base.errors import error_prefix
+from bayesfloor.base.options import check_choice, check_count
 from bayesfloor.tables.category_encoding import encode_columns
 from bayesfloor.tables.character_encoding import check_encoding
 from bayesfloor.tables.column_choice import choose_columns
@@ -27,6 +27,7 @@ from bayesfloor.tables.leaks import leak_notes
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.missing_values import (
     MISSING_CHOICES,
+    MissingChoice,
     check_missing,
     complete_rows,
     impute,
@@ -34,7 +35,7 @@ from bayesfloor.tables.missing_values import (
 )
 from bayesfloor.tables.problems import Problems
 from bayesfloor.tables.read_options import ReadOptions
-from bayesfloor.tables.scaling import SCALES
+from bayesfloor.tables.scaling import SCALES, Scale
 from bayesfloor.tables.screening import useful_columns
 from bayesfloor.tables.sources import open_sources
 from bayesfloor.tables.text_files import check_separator
@@ -156,8 +157,8 @@ def read_table(
     >>> bf.bayes_error(table).n
     4
     """
-    _check_choice("scale", scale, SCALES)
-    _check_choice("missing", missing, MISSING_CHOICES)
+    check_choice("scale", scale, SCALES)
+    check_choice("missing", missing, MISSING_CHOICES)
     check_count("min_class_rows", min_class_rows, low=0)
     check_encoding("encoding", encoding)
     separator = check_separator("separator", separator)
@@ -169,7 +170,7 @@ def read_table(
     del tables  # frees their memory
     with error_prefix(name):
         chosen = choose_columns(frame.columns, label=label, features=features, drop=drop, keep=keep)
-        choices = _Choices(chosen.keep, scale, missing, min_class_rows)
+        choices = _Choices(chosen.keep, SCALES[scale], MISSING_CHOICES[missing], min_class_rows)
         return _label_table(frame[[*chosen.features, chosen.label]], choices, name, notes)
 
 
@@ -191,8 +192,8 @@ class _Choices(NamedTuple):
     """Holds what the user says about columns and rows."""
 
     keep: Collection[str]
-    scale: str
-    missing: str
+    scale: Scale
+    missing: MissingChoice
     min_class_rows: int
 
 
@@ -205,7 +206,7 @@ def _label_table(
     leaks = leak_notes(data.typed, data.labels)
     filled, marks, impute_notes = impute(data.typed)
     columns, date_notes = expand_dates(filled)
-    X, merged_notes = encode_columns([*columns, *marks], SCALES[choices.scale])
+    X, merged_notes = encode_columns([*columns, *marks], choices.scale)
     notes += column_notes + row_notes
     notes += leaks + date_notes + impute_notes + merged_notes
     merged = bool(merged_notes) or data.rows.width > data.typed.width
@@ -240,7 +241,7 @@ def _choose_columns(frame: pl.DataFrame, choices: _Choices) -> tuple[_Rows, tupl
     if types.frame.width:
         with problems.collected():
             useful = useful_columns(types.frame, choices.keep)
-            if choices.missing == "error":
+            if choices.missing.refuses_table:
                 check_missing(useful.frame.with_columns(labels), types.strays)
     problems.check()
     rows = frame[[*useful.frame.columns, *useful.free_text]]
@@ -251,14 +252,9 @@ def _choose_rows(data: _Rows, choices: _Choices) -> tuple[_Rows, tuple[str, ...]
     """Leave out rows without a label, of a rare class, and if asked with a missing value."""
     known, notes = labelled_rows(data.labels)
     data = data.only(known)
-    if choices.missing == "drop":
+    if choices.missing.drops_rows:
         complete, drop_notes = complete_rows(data.typed)
         data, notes = data.only(complete), notes + drop_notes
         check_labels(data.labels)
     common, rare_notes = common_classes(data.labels, choices.min_class_rows)
     return data.only(common), notes + rare_notes
-
-
-def _check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    if value not in choices:
-        raise DataError(f"{name} is {value!r}; choose one of {', '.join(choices)}")

@@ -24,7 +24,7 @@ FREE_TEXT_SHARE = 0.5
 the name of a category; a judgement."""
 FREE_TEXT_WORDS = 3
 """Mean number of words of free text, at least: names and streets have two. A judgement."""
-SAMPLED_TEXTS = 100
+SAMPLED_SENTENCES = 100
 """Number of texts whose words are counted, evenly spaced: their mean is known to a tenth, a
 judgement."""
 
@@ -85,7 +85,7 @@ def _is_free_text(column: pl.Series) -> bool:
         return False
     if len(texts) <= FREE_TEXT_SHARE * column.count():
         return False
-    words = texts.gather_every(len(texts) // SAMPLED_TEXTS + 1).str.count_matches(r"\S+")
+    words = texts.gather_every(len(texts) // SAMPLED_SENTENCES + 1).str.count_matches(r"\S+")
     return int(words.sum()) >= FREE_TEXT_WORDS * len(words)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import polars as pl
 
-SAMPLED_TEXTS = 100
+SAMPLED_NUMBERS = 100
 """Number of texts that are tried first, to spare most columns a full search; a judgement. It
 decides only which columns look like numbers with strays."""
 MATCHING_SHARE = 0.75
@@ -77,7 +77,7 @@ def plain_numbers(texts: pl.Series) -> pl.Series:
 
 def start_with_plain_numbers(levels: pl.Series) -> bool:
     """Return whether the first of the different texts are plain numbers."""
-    return not plain_numbers(levels.head(SAMPLED_TEXTS)).null_count()
+    return not plain_numbers(levels.head(SAMPLED_NUMBERS)).null_count()
 
 
 def numbers_of_texts(levels: pl.Series) -> NumbersWithStrays | None:
@@ -120,7 +120,7 @@ def _leading_numbers(levels: pl.Series) -> pl.Series | None:
     """Return the numbers that texts start with, if all differ and the same unit follows each."""
     import polars as pl
 
-    if levels.head(SAMPLED_TEXTS).str.extract(LEADING_NUMBER, 1).null_count():
+    if levels.head(SAMPLED_NUMBERS).str.extract(LEADING_NUMBER, 1).null_count():
         return None
     parts = levels.str.extract_groups(LEADING_NUMBER).struct.unnest()
     numbers, endings = parts.to_series(0).cast(pl.Float64), parts.to_series(1).str.strip_chars()
@@ -137,7 +137,7 @@ def _split_strays(levels: pl.Series) -> NumbersWithStrays | None:
 
     Of several ways to read the numbers, the one that leaves the fewest other texts is taken.
     """
-    sampled = levels.gather_every(len(levels) // SAMPLED_TEXTS + 1)
+    sampled = levels.gather_every(len(levels) // SAMPLED_NUMBERS + 1)
     if len(levels) < MIN_NUMBERS_WITH_STRAYS or not _most(sampled.str.contains("[0-9]")):
         return None
     patterns = (*WRITTEN_NUMBERS.values(), LEADING_NUMBER)

@@ -24,7 +24,8 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.truth.laws import SMALLEST_RADIUS, Beside, Column, Helices, Law, Lift, Radial, Wave
 
 _GAUSS = np.polynomial.legendre.leggauss(20)
-NODES, WEIGHTS = (_GAUSS[0] + 1) / 2, _GAUSS[1] / 2  # on [0, 1]
+NODES, WEIGHTS = (_GAUSS[0] + 1) / 2, _GAUSS[1] / 2
+"""Gauss-Legendre rule of 20 nodes on [0, 1]: exact for polynomials up to degree 39."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,8 @@ def figure4() -> Population:
     return Population("figure4()", _law(bell, bell), _law(flat, flat), _PLANE, _fan((0, 0)), 2)
 
 
-_PLANE = Beside(2, stats.uniform(), columns=(0, 1))  # no room for noise
+_PLANE = Beside(2, stats.uniform(), columns=(0, 1))
+"""Two columns that hold the two coordinates, with no column left for noise."""
 
 
 def _law(*columns: Column) -> Law:

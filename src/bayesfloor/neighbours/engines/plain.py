@@ -19,7 +19,7 @@ from bayesfloor.neighbours.ties import (
 
 MOST_ENTRIES = 2_000_000
 """Neighbours that a worker holds at a time. A judgement: 16 MB of doubles."""
-HALVINGS = 3
+PRODUCT_LEVELS = 3
 """How often numbers are multiplied, two by two, before logarithms are taken.
 
 At most 15 numbers are multiplied together: 2³ in pairs of pairs, and the odd ones that are left.
@@ -162,7 +162,7 @@ def log_sums(values: Floats) -> Floats:
     Logarithms are taken of products, unless these could leave the range of doubles.
     """
     if values[:, 0].min() > MULTIPLIED[0] and values[:, -1].max() < MULTIPLIED[1]:
-        for _ in range(HALVINGS):
+        for _ in range(PRODUCT_LEVELS):
             half = len(values) // 2
             if half:
                 odd, values = values[2 * half :], values[:half] * values[half : 2 * half]

@@ -31,13 +31,13 @@ class TreeSums:
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""
-        asked = np.sort(self._position[rows])
+        queries = np.sort(self._position[rows])
         sums = new_sums(self._data, self._ranks, self._local)
-        sum_rows(self._leaves, asked, self._data, sums)
-        return [batch_sums(self.order[asked], sums, self._local[asked], self._data)]
+        sum_rows(self._leaves, queries, self._data, sums)
+        return [batch_sums(self.order[queries], sums, self._local[queries], self._data)]
 
     def leaves_visited(self, probes: int) -> float:
         """Search for the neighbours of some rows; return the mean number of leaves visited."""
-        asked = np.unique(np.linspace(0, len(self.order) - 1, probes).astype(np.int32))
+        queries = np.unique(np.linspace(0, len(self.order) - 1, probes).astype(np.int32))
         sums = new_sums(self._data, self._ranks, self._local)
-        return sum_rows(self._leaves, asked, self._data, sums) / len(asked)
+        return sum_rows(self._leaves, queries, self._data, sums) / len(queries)

@@ -97,13 +97,13 @@ def new_leaf_list(tree: Leaves) -> LeafList:
 
 
 @jit
-def box_leaf_rows(points: Floats, asked: Ints, start: int, nearby: LeafList) -> int:
-    """Write the box around the next asked rows that lie in one leaf; return where they end."""
-    stop, leaf = start, asked[start] // LEAF_SIZE
+def box_leaf_rows(points: Floats, queries: Ints, start: int, nearby: LeafList) -> int:
+    """Write the box around the next query points that lie in one leaf; return where they end."""
+    stop, leaf = start, queries[start] // LEAF_SIZE
     nearby.low[:], nearby.high[:], nearby.reach[0] = np.inf, -np.inf, EMPTY_REACH
-    while stop < len(asked) and asked[stop] // LEAF_SIZE == leaf:
+    while stop < len(queries) and queries[stop] // LEAF_SIZE == leaf:
         for j in range(len(nearby.low)):
-            x = points[asked[stop], j]
+            x = points[queries[stop], j]
             nearby.low[j], nearby.high[j] = min(nearby.low[j], x), max(nearby.high[j], x)
         stop += 1
     return stop

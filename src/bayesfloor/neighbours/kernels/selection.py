@@ -24,7 +24,7 @@ a number doubles: that is 2^53 / (d ln 2), and about 2^51 for d = 6.
 MOST_TURNS = 1000
 """Bounds that are tried at most. Steps of 2^54 cross all doubles in 512 turns, and every fourth
 turn halves what is left, of 63 bits; more are tried only for a count that the keys do not have."""
-NO_BOUND = -1
+EMPTY_BOUND = -1
 """The bound that is returned then: no key is within it."""
 SHORTEST_STEP, LONGEST_STEP = 2.0**40, 2.0**54
 """Steps of a bound while no bound on the other side is known. A judgement: 2^54 is a factor 16."""
@@ -99,7 +99,7 @@ def find_bound(keys: Ints, least: int, most: int, bound: int, slope: float) -> t
             share = (wanted - np.log(few)) / (np.log(many) - np.log(few))
             share = min(max(share, 0.1), 0.9) if turns % 4 else 0.5
             bound = low + max(int(share * (high - low)), 1)
-    return NO_BOUND, slope
+    return EMPTY_BOUND, slope
 
 
 @jit_strict

@@ -41,16 +41,16 @@ first two, so that all points are needed long before."""
 
 
 @jit_allocating
-def sum_rows(tree: Leaves, asked: Ints, data: KernelInput, sums: Sums) -> int:
-    """Add the neighbours of the asked points, by their positions in the tree, to the sums.
+def sum_rows(tree: Leaves, queries: Ints, data: KernelInput, sums: Sums) -> int:
+    """Add the neighbours of the query points, by their positions in the tree, to the sums.
 
     Returns the number of leaves visited.
     """
     ranks = len(sums.away)
     nearby, done, room = new_leaf_list(tree), 0, 2 * ranks + 4 * LEAF_SIZE
-    while done < len(asked):
+    while done < len(queries):
         scratch = new_scratch(room, ranks)
-        done += sum_until_full(tree, asked[done:], data, sums, scratch, nearby)
+        done += sum_until_full(tree, queries[done:], data, sums, scratch, nearby)
         room *= 2
     flush_logs(sums)
     return int(nearby.visits[0])
@@ -58,7 +58,7 @@ def sum_rows(tree: Leaves, asked: Ints, data: KernelInput, sums: Sums) -> int:
 
 @jit
 def sum_until_full(
-    tree: Leaves, asked: Ints, data: KernelInput, sums: Sums, scratch: Scratch, nearby: LeafList
+    tree: Leaves, queries: Ints, data: KernelInput, sums: Sums, scratch: Scratch, nearby: LeafList
 ) -> int:
     """Add rows until one has more candidates than there is room for; return how many were added.
 
@@ -66,10 +66,10 @@ def sum_until_full(
     too little, and shrinks slowly otherwise.
     """
     ranks, reach, stretch, stop = len(sums.away), UNBOUNDED, FIRST_STRETCH, 0
-    for a in range(len(asked)):
-        i = asked[a]
+    for a in range(len(queries)):
+        i = queries[a]
         if a == stop:
-            stop = box_leaf_rows(tree.points, asked, a, nearby)
+            stop = box_leaf_rows(tree.points, queries, a, nearby)
         owned = data.sizes[i] - 1
         need, sure = max(ranks - owned, 0) + 1, reach == UNBOUNDED
         bound = sure_bound(tree.points, i, need) if sure else min(reach * (1 + stretch), UNBOUNDED)
@@ -94,7 +94,7 @@ def sum_until_full(
         stretch *= STRETCH_AFTER_ROW
         add_row(i, scratch, count, data, sums)
         reach = scratch.sorted_keys[count - 1] if count else UNBOUNDED
-    return len(asked)
+    return len(queries)
 
 
 @jit

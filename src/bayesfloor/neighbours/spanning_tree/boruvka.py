@@ -75,18 +75,18 @@ class Forest:
         self.chunk = max(1, min(most, share))
         self.executor = executor
         self.component, self.n_components = np.arange(n), n
-        self.asked = np.ones(n, dtype=bool)
+        self.queries = np.ones(n, dtype=bool)
         self.edges, self.joined = np.empty((n - 1, 2), dtype=np.int64), 0
 
     def list_nearest(self, bound: Floats, widen: float) -> None:
-        """Make new lists for the asked points."""
+        """Make new lists for the query points."""
         node_component = np.empty(len(self.tree.first), dtype=np.int64)
         find_node_components(self.tree.first, self.tree.last, self.component, node_component)
         leaves = len(self.tree.tiles)
 
         def search(start: int) -> None:
             stop = min(start + self.chunk, leaves)
-            inside = (self.tree, self.component, node_component, self.asked, bound, widen)
+            inside = (self.tree, self.component, node_component, self.queries, bound, widen)
             list_nearest(*inside, self.lists, start, stop)
 
         for _ in beside_the_data(self.executor).map(search, range(0, leaves, self.chunk)):
@@ -97,10 +97,10 @@ class Forest:
         least, ends, unlisted = self._first_edges()
         ready = unlisted > least
         if ready.mean() < READY_SHARE:
-            waiting = mark_asked(self.component, least, self.lists, self.asked)
+            waiting = mark_queries(self.component, least, self.lists, self.queries)
             ready[:] = True
             ready[waiting.argmax()] = False
-            self.asked &= ready[self.component]
+            self.queries &= ready[self.component]
             self.list_nearest(least.copy(), 1.0)
             ends = self._first_edges()[1]
         self.joined, self.n_components = join_components(
@@ -168,13 +168,13 @@ def comes_first(order: Ints, p: int, q: int, ends: Ints, own: int) -> bool:
 
 
 @jit_strict
-def mark_asked(component: Ints, least: Floats, lists: NeighbourLists, asked: Bools) -> Ints:
+def mark_queries(component: Ints, least: Floats, lists: NeighbourLists, queries: Bools) -> Ints:
     """Mark the points whose first edge may be unlisted; count them in each component."""
     waiting = np.zeros(len(least), dtype=np.int64)
     for p in range(len(component)):
         own = component[p]
-        asked[p] = lists.start[p] == lists.squares.shape[1] and lists.limit[p] <= least[own]
-        waiting[own] += asked[p]
+        queries[p] = lists.start[p] == lists.squares.shape[1] and lists.limit[p] <= least[own]
+        waiting[own] += queries[p]
     return waiting
 
 

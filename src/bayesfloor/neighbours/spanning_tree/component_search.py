@@ -32,14 +32,14 @@ JUST_ABOVE = 1 + 2.0**-34
 MIXED_NODE = -1
 """Stands for the component of a node with points of several."""
 MIXED_ROWS = -2
-"""Stands for the component of asked points of several; no node is inside it."""
+"""Stands for the component of query points of several; no node is inside it."""
 STACK_SIZE = 128
 """Nodes that can wait to be visited. A descent leaves one a level, and a balanced tree has fewer
 than 64 levels."""
 
 
 class NeighbourLists(NamedTuple):
-    """For each point the nearest outside its component, as it was when the point last asked.
+    """For each point the nearest outside its component, as it was when the point was last a query.
 
     Every point that was outside and is not in the list has a squared distance of `limit` or more.
     """
@@ -55,14 +55,14 @@ def list_nearest(
     tree: KDTree,
     component: Ints,
     node_component: Ints,
-    asked: Bools,
+    queries: Bools,
     bound: Floats,
     widen: float,
     lists: NeighbourLists,
     first_leaf: int,
     stop_leaf: int,
 ) -> None:
-    """List the nearest points of the asked points in the leaves from `first_leaf` to `stop_leaf`.
+    """List the nearest points of the query points in the leaves from `first_leaf` to `stop_leaf`.
 
     `bound` has for each component the squared length of some edge that leaves it, and shrinks with
     every shorter one found. A list ends at `widen` times the bound. Threads may share the bounds:
@@ -88,7 +88,7 @@ def list_nearest(
     for leaf in range(first_leaf, stop_leaf):
         size = 0
         for p in range(leaf * COMPONENT_LEAF_SIZE, min(n, (leaf + 1) * COMPONENT_LEAF_SIZE)):
-            if asked[p]:
+            if queries[p]:
                 rows[size] = p
                 size += 1
         if size == 0:

@@ -19,13 +19,13 @@ from bayesfloor.tables import MISSING_CHOICES, SCALES, header_names
 
 METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
 SCALE_HELP = "; ".join(f"{name}: {scale.summary}" for name, scale in SCALES.items()) + "."
-MISSING_HELP = "; ".join(f"{name}: {what}" for name, what in MISSING_CHOICES.items()) + "."
+MISSING_HELP = "; ".join(f"{name}: {one.summary}" for name, one in MISSING_CHOICES.items()) + "."
 REPRESENTATION_HELP = (
     "What is measured. "
     + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
     + "."
 )
-
+"""Helps of options that choose from a registry, in its own words."""
 
 HARMLESS_NAME = re.compile(r"[\w .:%+/()-]+")
 """Matches a name in which no shell finds anything to run or expand: shells evaluate what is offered
