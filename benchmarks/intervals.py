@@ -142,7 +142,7 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=1000, help="of a sample, default 1000")
     parser.add_argument("--repetitions", type=int, default=200, help="samples of each kind")
     parser.add_argument(
-        "--representation", choices=list(REPRESENTATIONS), default="raw", help="default raw"
+        "--representation", choices=list(REPRESENTATIONS), default="auto", help="default auto"
     )
     parser.add_argument("--seed", type=int, default=2018, help="default 2018")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")

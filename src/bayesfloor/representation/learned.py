@@ -54,7 +54,7 @@ class Learned:
     partition: Partition
     weights: dict[str, float]  # mean weight of each map, the largest first
     curve: LearningCurve  # of the maps of some weight
-    asymptote: float  # lowest end of the curves of single ones of these, as fitted
+    asymptote: float  # lowest end of the curves of single ones of some mean weight, as fitted
     columns: int  # that the maps have seen
     leaves_columns_out: bool = False  # whether the strongest map had no time for all columns
 
@@ -264,7 +264,8 @@ def _learn_all(
     weights /= weights.sum(axis=1, keepdims=True)
     posterior = _crossed_average(list(full.values()), weights, partition)
     shares = np.bincount(partition.third, minlength=THIRDS) / n @ weights
-    curve, asymptote = _measure_curves(partition, labels, full, by_third, fit, has_time)
+    heavy = np.flatnonzero(shares >= min(LEAST_WEIGHT, shares.max()))
+    curve, asymptote = _measure_curves(partition, labels, full, heavy, by_third, fit, has_time)
     used = dict(zip(full, shares.tolist(), strict=True))
     return _Found(posterior, {name: used.get(name, 0.0) for name in tried}, curve, asymptote)
 
@@ -273,11 +274,12 @@ def _measure_curves(
     partition: Partition,
     labels: Ints,
     full: dict[str, Floats],
+    heavy: Ints,
     by_third: dict[str, list[Floats]],
     fit: Fitting,
     has_time: Callable[[], bool],
 ) -> tuple[LearningCurve, float]:
-    """Return the learning curve of maps together, and the lowest end of those of single ones."""
+    """Return the learning curve of all maps, and the lowest end of those of single heavy ones."""
     n = len(labels)
     sizes, answers = [n - n // partition.scheme.folds], [[list(full.values())]]
     if by_third:
@@ -293,7 +295,7 @@ def _measure_curves(
         ]
         return make_learning_curve(np.array(sizes), np.column_stack(columns))
 
-    return curve(range(len(full))), min(curve([k]).end for k in range(len(full)))
+    return curve(range(len(full))), min(curve([k]).end for k in heavy)
 
 
 def _smaller_sizes(
