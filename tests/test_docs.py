@@ -13,7 +13,7 @@ import typer
 import bayesfloor as bf
 from bayesfloor.base.grounds import GROUNDS
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.report.answer import ALREADY_MET, OUT_OF_REACH, REACHABLE, UNDECIDED
+from bayesfloor.report.answer import ALREADY_MET, OUT_OF_REACH, REACHABLE, TRIVIAL, UNDECIDED
 from bayesfloor.report.charts import CHARTS
 from bayesfloor.report.document import SCHEMA, document
 from bayesfloor.representation.maps import MAPS
@@ -98,8 +98,8 @@ def test_the_json_page_lists_every_field_and_no_other() -> None:
     floor = bf.bayes_error(rng.normal(size=(600, 3)) + labels[:, None], labels)
     made = document(floor, model_error=0.4, target=0.9)
     page, changes = doc("json.md").split("## From schema 1")
-    parts = re.split(r"^`(?:henze_penrose|model|target)`:$", page, flags=re.MULTILINE)
-    records = made, made["henze_penrose"], made["model"], made["target"]
+    parts = re.split(r"^`(?:henze_penrose|target|model)`:$", page, flags=re.MULTILINE)
+    records = made, made["henze_penrose"], made["target"], made["model"]
     for part, fields in zip(parts, records, strict=True):
         cells = re.findall(r"^\| (`.*?) \|", part, flags=re.MULTILINE)
         assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell)] == list(fields)
@@ -118,7 +118,7 @@ def test_the_page_on_bounds_says_what_a_lower_end_can_rest_on(ground: str) -> No
     assert GROUNDS[ground].condition in row
 
 
-@pytest.mark.parametrize("verdict", [REACHABLE, ALREADY_MET, OUT_OF_REACH, UNDECIDED])
+@pytest.mark.parametrize("verdict", [TRIVIAL, ALREADY_MET, REACHABLE, OUT_OF_REACH, UNDECIDED])
 def test_the_pages_know_every_verdict_on_a_target(verdict: str) -> None:
     assert f"| {verdict}" in doc("report.md")
     assert f"`{verdict}`" in doc("json.md")
@@ -154,6 +154,22 @@ def test_commands_print_what_the_page_shows(name: str, tmp_path: Path) -> None:
     for demo in DEMOS if name == "gallery.md" else ():
         page = (tmp_path / f"bayesfloor-{demo}.html").read_text(encoding="utf-8")
         assert DEMOS[demo].title in page
+
+
+def test_the_demo_and_the_tutorial_say_the_same_of_the_same_table() -> None:
+    """Both run on all thirty columns of the tumours, one from arrays and one from a file."""
+    demo = doc("gallery.md").split("$ bayesfloor demo breast-cancer")[1].split("```")[0]
+    run = doc("tutorial.md").split("--report page.html\n")[1].split("```")[0]
+    for fact in ("Lowest possible error", "estimate  ", "upper end", "lower end"):
+        shown = [re.search(rf"^{fact}.*$", text, re.MULTILINE) for text in (demo, run)]
+        assert shown[0] is not None
+        assert shown[1] is not None
+        assert shown[0][0] == shown[1][0]
+
+
+@pytest.mark.parametrize("code", range(6))
+def test_the_reference_lists_every_exit_code(code: int) -> None:
+    assert re.search(rf"^\| {code} \| ", doc("cli.md"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("demo", DEMOS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from bayesfloor.estimators.mismatch import MismatchEstimate
 from bayesfloor.neighbours.engine_choice import ENGINES, EngineSpec
 from bayesfloor.neighbours.engines.plain import NumpySums
 from bayesfloor.neighbours.task import SearchTask
-from bayesfloor.report.answer import QUESTIONS, Question, answer
+from bayesfloor.report.answer import QUESTIONS, Asked, Question, answer
 from bayesfloor.report.charts import CHARTS
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.document import document
@@ -240,13 +240,12 @@ class ShareReply:
 def test_a_decision_is_a_question_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(floor: bf.Floor, share: float, asked: Mapping[str, float]) -> ShareReply:
-        safe = floor.interval[1] <= share <= asked.get("model_error", 1.0)
+    def ask(floor: bf.Floor, share: float, asked: Asked) -> ShareReply:
+        safe = floor.interval[1] <= share <= (asked.first("model_error") or 1.0)
         return ShareReply(share, "safe" if safe else "not safe", f"judged on {floor.n} rows.")
 
     def check(name: str, value: object) -> None:
-        if value is not None:
-            check_share(name, value)
+        check_share(name, value)
 
     new = Question("safety", "your share", check, ask, "Share of errors that is safe.")
     monkeypatch.setitem(QUESTIONS, "safe_share", new)
@@ -260,9 +259,11 @@ def test_a_decision_is_a_question_and_an_entry(
         answer(floor, safe_share=2)
     with pytest.raises(bf.DataError, match="there is no question 'luck'"):
         answer(floor, luck=1)
-    words = ["estimate", str(csv), "--label", "y", "--safe-share", "0.9", "--json"]
-    result = CliRunner().invoke(make_app(COMMANDS), words)
+    words = ["estimate", str(csv), "--label", "y", "--safe-share", "90%"]
+    result = CliRunner().invoke(make_app(COMMANDS), [*words, "--json"])
     assert json.loads(result.stdout)["safety"]["verdict"] == "safe"
+    printed = CliRunner().invoke(make_app(COMMANDS), words).stdout
+    assert printed.startswith("Share of 0.9: safe\n")
 
 
 @dataclass

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from bayesfloor.shells.cli import app
+from bayesfloor.shells.cli.help import option_group, split_help
 
 HEAD = """\
 # Command line
@@ -18,8 +18,31 @@ HEAD = """\
 Generated from the command's own help by `make docs`; a test compares the two.
 The [tutorial](tutorial.md) shows it at work; [contents](README.md) has all pages.
 
-Answers go to standard output, progress and errors to standard error. Exit codes: 0; 1 for data that
-cannot be used, with one line that says what to do; 2 for wrong usage; 130 after Ctrl-C.
+Answers go to standard output, progress and errors to standard error. The answer is printed as soon
+as it is known; then the page is drawn. Into a pipe, every fact is one line and the scale is drawn
+in ASCII.
+
+| exit code | when |
+|---|---|
+| 0 | there is an answer; with `--check`, a good one |
+| 1 | data that cannot be used, with one line that says what to do |
+| 2 | wrong usage |
+| 3 | with `--check`: a target is undecided |
+| 4 | with `--check`: a target is out of reach |
+| 5 | with `--check`: the model is below the floor, so its test cannot be right |
+| 130 | after Ctrl-C |
+
+`--check` takes the worst of all verdicts, the largest code. So a pipeline can stop before it trains
+a model for a target that none reaches, or before it ships one whose test has a leak:
+
+```
+bayesfloor estimate table.csv --label outcome --target 95% --check || exit
+bayesfloor estimate table.csv --label outcome --model-error 4% --test-rows 800 --check || exit
+```
+
+`--target`, `--model-error` and `--confidence` are shares: `0.95`, `95%` and `0,95` are the same.
+`--target` is always an accuracy and `--model-error` an error; `--as` says what the answer is shown
+as, never both.
 """
 
 
@@ -29,7 +52,7 @@ def reference() -> str:
     with group.make_context("bayesfloor", ["demo"], resilient_parsing=True) as context:
         parts = [HEAD, f"{group.help}\n", *_options(group, context)]
         for name, command in group.commands.items():
-            parts += ["", *_command(f"bayesfloor {name}", command, context)]
+            parts += [*_command(f"bayesfloor {name}", command, context)]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -37,22 +60,29 @@ def _command(name: str, command: Any, parent: Any) -> Iterator[str]:
     with command.make_context(name, [], parent=parent, resilient_parsing=True) as context:
         arguments = [p for p in command.params if p.param_type_name == "argument"]
         usage = " ".join(p.metavar if p.required else f"[{p.metavar}]" for p in arguments)
-        yield f"## `{name}`\n\n```\n{name} {usage} [OPTIONS]\n```\n\n{cleandoc(command.help)}\n"
+        said, examples = split_help(command.help)
+        shown = "\n".join([f"{name} {usage} [OPTIONS]", *examples])
+        yield f"## `{name}`\n\n```\n{shown}\n```\n\n{said}\n"
         yield from _options(command, context)
 
 
 def _options(command: Any, context: Any) -> Iterator[str]:
-    yield "| option | meaning |\n|---|---|"
+    groups: dict[str, list[str]] = {}
     for parameter in command.get_params(context):
         if not parameter.name.endswith("_completion"):
-            yield f"| `{_names(parameter)}` | {_meaning(parameter)} |"
+            group = option_group(parameter)
+            row = f"| `{_names(parameter)}` | {_meaning(parameter)} |"
+            groups.setdefault(group, []).append(row)
+    for group, rows in groups.items():
+        yield "\n".join([f"| {group.lower()} | meaning |\n|---|---|", *rows]) + "\n"
 
 
 def _names(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         return str(parameter.metavar).replace("|", r"\|")
     kind = "" if parameter.is_flag else f" {parameter.metavar or 'VALUE'}"
-    return (", ".join(parameter.opts) + kind).replace("|", r"\|")
+    names = ", ".join(sorted(parameter.opts, key=len))
+    return f"{names}{kind}".replace("|", r"\|")
 
 
 def _meaning(parameter: Any) -> str:

@@ -10,6 +10,7 @@ from bayesfloor.base.errors import DataError
 if TYPE_CHECKING:
     from bayesfloor.estimators.methods import METHODS
     from bayesfloor.floor import Divergence, Floor, bayes_error, henze_penrose
+    from bayesfloor.report.answer import Answer, answer
     from bayesfloor.shells.sklearn import BayesErrorEstimator
     from bayesfloor.tables import LabelledTable, read_table
     from bayesfloor.truth import populations
@@ -18,12 +19,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "METHODS",
+    "Answer",
     "BayesErrorEstimator",
     "DataError",
     "Divergence",
     "Floor",
     "LabelledTable",
     "__version__",
+    "answer",
     "bayes_error",
     "henze_penrose",
     "populations",
@@ -32,10 +35,12 @@ __all__ = [
 
 _HOMES = {
     "METHODS": "estimators.methods",
+    "Answer": "report.answer",
     "BayesErrorEstimator": "shells.sklearn",
     "Divergence": "floor",
     "Floor": "floor",
     "LabelledTable": "tables",
+    "answer": "report.answer",
     "bayes_error": "floor",
     "henze_penrose": "floor",
     "read_table": "tables",

@@ -80,20 +80,131 @@ def model(floor: bf.Floor, error: float, **asked: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "verdict", "words"),
+    ("wanted", "verdict", "in_errors", "in_accuracies"),
     [
-        (0.95, "out of reach", "no classifier is right on 95% of new rows from these columns"),
-        (0.79, "reachable", "is right on 82.0% of the others, on 80.0% or more of new rows with"),
-        (0.81, "undecided", "81% looks in reach, but 1,000 rows are too few to tell; about"),
-        (0.905, "undecided", "90.5% looks out of reach, but 1,000 rows are too few to tell; about"),
-        (0.87, "undecided", "so close to the best estimate, 87.0%, that no realistic number of"),
-        (1.0, "out of reach", "right on 100% of new rows"),
+        (
+            0.95,
+            "out of reach",
+            "no classifier errs on 5% or less of new rows from these columns, however many rows it"
+            " learns from; the limit is 8.80%",
+            "no classifier is right on 95% or more of new rows from these columns, however many"
+            " rows it learns from; the limit is 91.20%",
+        ),
+        (
+            0.79,
+            "reachable",
+            "errs on 18.0% of the others, on 20.0% or less of new rows with 95% confidence, and 21%"
+            " is no better",
+            "is right on 82.0% of the others, on 80.0% or more of new rows with 95% confidence, and"
+            " 79% is no better",
+        ),
+        (
+            0.81,
+            "undecided",
+            "19% looks in reach, but 1,000 rows are too few to tell; about",
+            "81% looks in reach, but 1,000 rows are too few to tell; about",
+        ),
+        (
+            0.905,
+            "undecided",
+            "9.5% looks out of reach, but 1,000 rows are too few to tell; about",
+            "90.5% looks out of reach, but 1,000 rows are too few to tell; about",
+        ),
+        (
+            0.87,
+            "undecided",
+            "13% is so close to the best estimate, 13.0%, that no realistic number of",
+            "87% is so close to the best estimate, 87.0%, that no realistic number of",
+        ),
+        (1.0, "out of reach", "errs on 0% or less", "right on 100% or more of new rows"),
     ],
 )
-def test_a_target_gets_its_verdict(wanted: float, verdict: str, words: str) -> None:
-    found = target(FLOOR, wanted)
-    assert found.verdict == verdict
-    assert words in found.sentence
+def test_a_target_gets_its_verdict(
+    wanted: float, verdict: str, in_errors: str, in_accuracies: str
+) -> None:
+    for measure, words in (("error", in_errors), ("accuracy", in_accuracies)):
+        found = target(FLOOR, wanted, shown_as=measure)
+        assert found.verdict == verdict
+        assert words in found.sentence
+        share = 100 * (wanted if measure == "accuracy" else 1 - wanted)
+        assert found.heading == f"Target of {share:.4g}% {measure}: {verdict}"
+
+
+def test_what_the_largest_class_gives_is_said_first() -> None:
+    rare = replace(
+        floor_of(0.01, 0.02, 0.03, 0.04, 0.06),
+        classes=np.array(["no", "yes"]),
+        priors=np.array([0.9, 0.1]),
+    )
+    trivial = target(rare, 0.85, shown_as="accuracy")
+    assert trivial.verdict == "trivial"
+    assert trivial.sentence.startswith("always answering 'no' is right on 90.0% of these rows, and")
+    assert target(rare, 0.85).sentence.startswith("always answering 'no' errs on 10.0% of these")
+    met = target(rare, 0.85, model_error=0.05)
+    assert met.verdict == "trivial", "the model is no news where a constant would do"
+    close = target(rare, 0.895)  # of 1000 rows, 90 % may be 89 %
+    assert close.verdict == "reachable"
+    assert close.sentence.startswith("always answering 'no' errs on 10.0% of these rows already; a")
+    assert "always" not in target(rare, 0.91).sentence
+    useless = model(rare, 0.12).sentence
+    assert "no better than the largest class: always answering 'no' errs on 10.0%" in useless
+    assert "always" not in model(rare, 0.09).sentence
+
+
+def test_verdicts_speak_of_errors_or_of_accuracies_and_never_of_both() -> None:
+    floors = FLOOR, ON_MODELS, PUBLISHED, floor_of(0.0), floor_of(0.01, 0.02, 0.03, 0.04, 0.05)
+    for floor in floors:
+        for shown_as, other in (("error", "right on|accurac"), ("accuracy", r"\berrs?\b|error")):
+            found = answer(
+                floor,
+                target=[0.4, 0.79, 0.85, 0.95, 0.995],
+                model_error=0.21,
+                test_rows=90,
+                shown_as=shown_as,
+            )
+            below = answer(floor, model_error=0.001, target=0.9, shown_as=shown_as)
+            texts = [str(found), str(below), *summary_sentences(floor, shown_as)]
+            texts += [text for name, text in floor.facts(shown_as) if name != "note"]
+            texts += [*found.headings(), str(found.targets)]
+            for text in texts:
+                said = text.replace("margin of error", "")
+                assert not re.search(other, said), text
+
+
+def test_several_targets_make_a_table() -> None:
+    found = FLOOR.answer(target=[0.79, 0.81, 0.87, 0.95])
+    table = found.targets
+    assert [one.verdict for one in table] == ["reachable", "undecided", "undecided", "out of reach"]
+    assert found.target == table[0]
+    assert len(table) == 4
+    lines = str(table).splitlines()
+    assert lines[0].split("  ")[0] == "target, error"
+    rows = f"about {table[1].rows_to_decide:,}"
+    assert re.split(r"\s{2,}", lines[2]) == ["19%", "undecided", rows]
+    assert lines[4].endswith("neighbours")
+    assert all(len(line) <= 60 for line in lines)
+    frame = table.to_frame()
+    assert frame["accuracy"].to_list() == [0.79, 0.81, 0.87, 0.95]
+    assert frame["rows_to_decide"].to_list() == table.to_dict()["rows_to_decide"]
+    html = found._repr_html_()
+    assert html.count("<tr>") == 5
+    one = bf.answer(FLOOR, target=0.95)
+    assert one.target == table[3]
+    assert str(one) == f"your target     out of reach: {table[3].sentence}"
+    assert "<table>" not in one._repr_html_()
+    assert FLOOR.answer().targets.to_frame().shape == (0, 5)
+    assert str(FLOOR.answer(target=np.array([0.79, 0.95])).targets) == "\n".join(
+        FLOOR.answer(target=iter([0.79, 0.95])).targets.lines()
+    )
+
+
+def test_hostile_class_names_stay_inert_in_a_notebook() -> None:
+    hostile = replace(
+        FLOOR, classes=np.array(["<script>", "b"]), priors=np.array([0.9, 0.1]), n=1000
+    )
+    html = hostile.answer(target=[0.5, 0.9])._repr_html_()
+    assert "&lt;script&gt;" in html
+    assert "<script" not in html
 
 
 @pytest.mark.parametrize("side", [-1, 1], ids=["out of reach", "in reach"])
@@ -163,6 +274,9 @@ def test_a_verdict_never_contradicts_the_interval(
     found = target(floor, wanted)
     low, high = floor.interval
     expected = "out of reach" if 1 - wanted < low else "reachable" if 1 - wanted >= high else None
+    if found.verdict == "trivial":
+        assert 1 - wanted >= 0.5
+        return
     assert found.verdict == (expected or "undecided")
     if found.rows_to_decide is not None:
         assert found.rows_to_decide > 0.99 * floor.n
@@ -193,7 +307,7 @@ def test_a_target_that_the_model_meets_is_already_met(
     found = target(FLOOR, 0.9, model_error=error, test_rows=rows)
     assert found.verdict == verdict
     if verdict == "already met":
-        assert found.sentence.startswith("your model is right on 90% or more already")
+        assert found.sentence.startswith("your model errs on 10% or less already")
         assert found.rows_to_decide is None
         assert found.rests_on is None
         assert ("check its test first" in found.sentence) == (error < FLOOR.interval[0])
@@ -235,7 +349,7 @@ def test_verdicts_by_published_methods_rest_on_neighbours_at_both_ends() -> None
     assert "rule" not in said
     assert "comparing every row with its k-th nearest neighbour" in said
     facts = dict(PUBLISHED.facts())
-    assert facts["rests on"].startswith("the labels of near rows, if labels do not change abruptly")
+    assert facts["both ends"].startswith("rests on the labels of near rows; holds if labels do not")
 
 
 def test_verdicts_on_columns_of_many_texts_have_a_proviso() -> None:
@@ -302,6 +416,10 @@ def test_a_model_without_errors_has_nothing_left_to_win() -> None:
         ({"target": float("nan")}, "target is nan; pass"),
         ({"model_error": "0.1"}, "model_error is '0.1'; pass the share of errors"),
         ({"model_error": -0.1}, "model_error is -0.1; pass"),
+        ({"target": [0.9, 95]}, "target is 95; pass an accuracy above 0 and up to 1"),
+        ({"target": "95%"}, "target is '95%'; pass an accuracy"),
+        ({"model_error": [0.1, 0.2]}, "model_error is [0.1, 0.2]; pass the share of errors"),
+        ({"shown_as": "f1"}, "shown_as is 'f1'; choose one of error, accuracy"),
         ({"model_error": True}, "model_error is True; pass"),
         ({"model_error": 10**400}, "model_error is 1000"),
         ({"test_rows": 0}, "test_rows is 0; pass the number of rows that the model was tested on"),
@@ -335,6 +453,12 @@ def test_the_document_is_versioned_and_plain() -> None:
     silent = document(FLOOR)
     assert silent["model"] is None
     assert silent["target"] is None
+    assert silent["targets"] == []
+    several = document(FLOOR, target=[0.79, 0.95], shown_as="accuracy")
+    assert [one["verdict"] for one in several["targets"]] == ["reachable", "out of reach"]
+    assert several["target"] == several["targets"][0]
+    assert several["target"]["heading"] == "Target of 79% accuracy: reachable"
+    assert (asked["shown_as"], several["shown_as"]) == ("error", "accuracy")
     assert silent.keys() == asked.keys()
 
 
@@ -358,28 +482,41 @@ def test_the_document_says_what_the_lower_end_rests_on_and_keeps_the_published_b
 
 
 def test_the_words_lead_with_the_interval() -> None:
-    first, second = summary_sentences(FLOOR)
+    first, second = summary_sentences(FLOOR, "accuracy")
     assert first == (
         "With 95% confidence, no classifier that sees only this column is right on more than 91.20%"
         " of new rows, and the best possible classifier is right on 80.0% or more."
     )
     assert second == (
-        "The lower number is measured: a rule learned on some of the 1,000 rows errs on 18.0% of"
-        " the others. The higher one rests on the labels of near rows: it holds if labels do not"
-        " change abruptly between near rows. The best estimate of the lowest possible error is"
-        " 13.0%."
+        "The lower number is measured: a rule learned on some of the 1,000 rows is right on 82.0%"
+        " of the others. The higher one rests on the labels of near rows: it holds if labels do not"
+        " change abruptly between near rows. The best estimate of the best possible accuracy is"
+        " 87.0%."
     )
-    facts = dict(FLOOR.facts())
-    assert facts["Bayes error"] == (
-        "0.0880 to 0.2000 with 95% confidence (without the margin of error of 1,000 rows: 0.1000"
-        " to 0.1800)"
+    first, second = summary_sentences(FLOOR)
+    assert "errs on less than 8.80% of new rows, and the best possible classifier errs on" in first
+    assert second.startswith("The higher number is measured: a rule learned on some of the 1,000")
+    assert second.endswith("The best estimate of the lowest possible error is 13.0%.")
+    assert document(FLOOR)["best_accuracy_interval"] == [1 - 0.2, 1 - 0.088]
+
+
+def test_facts_lead_with_the_interval_and_what_it_rests_on() -> None:
+    errors, accuracies = FLOOR.facts(), FLOOR.facts("accuracy")
+    names = ["Bayes error", "estimate", "upper end", "lower end", "data", "classes", "method"]
+    assert [name for name, _ in errors][:7] == names
+    assert dict(errors)["Bayes error"] == (
+        "8.80% to 20.0% with 95% confidence (without the margin of error of 1,000 rows: 10.0% to"
+        " 18.0%)"
     )
-    assert facts["best accuracy"] == (
-        "at least 80.0%, at most 91.20% with 95% confidence (without the margin of error: 82.0% to"
+    assert dict(accuracies)["best accuracy"] == (
+        "80.0% to 91.20% with 95% confidence (without the margin of error of 1,000 rows: 82.0% to"
         " 90.0%)"
     )
-    assert "lower end: the labels of near rows, if labels do not" in facts["rests on"]
-    assert document(FLOOR)["best_accuracy_interval"] == [1 - 0.2, 1 - 0.088]
+    assert dict(errors)["upper end"].startswith("rests on a rule that errs on 18.0% of rows it was")
+    assert dict(errors)["lower end"].startswith("rests on the labels of near rows; holds if labels")
+    assert dict(accuracies)["upper end"] == dict(errors)["lower end"]
+    assert "cannot be ruled out" in dict(floor_of(0.0).facts())["lower end"]
+    assert str(FLOOR).splitlines()[0] == f"Bayes error     {dict(errors)['Bayes error']}"
 
 
 @pytest.mark.parametrize("low", [0.0, 1e-7])
@@ -388,4 +525,4 @@ def test_a_perfect_classifier_that_cannot_be_ruled_out_is_said_to(low: float) ->
     assert "that it is never wrong cannot be ruled out" in first
     assert "more than 100%" not in first
     assert second.startswith("This number is measured")
-    assert "these rows give none above 0" in second
+    assert "these rows give none with that confidence" in second

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import io
 import json
 import math
@@ -25,6 +26,7 @@ import bayesfloor as bf
 from bayesfloor.base.formatting import percent
 from bayesfloor.report.document import document
 from bayesfloor.shells import cli
+from bayesfloor.shells.cli.answer_output import print_answer
 from bayesfloor.shells.cli.options import complete_column
 from bayesfloor.shells.cli.output import as_flags, finite, print_facts
 from bayesfloor.shells.demos import DEMOS
@@ -41,6 +43,15 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [f"{a},{b},{'no' if s else 'yes'}" for (a, b), s in zip(points, side, strict=True)]
     path = tmp_path_factory.mktemp("data") / "table.csv"
     path.write_text("\n".join(["a,b,y", *rows]))
+    return path
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table whose labels follow a column in seven rows of ten: the Bayes error is 30 %."""
+    rows = [f"{row % 2},{'uv'[(row + (row // 2 % 10 < 3)) % 2]}" for row in range(600)]
+    path = tmp_path_factory.mktemp("data") / "noisy.csv"
+    path.write_text("\n".join(["a,y", *rows]))
     return path
 
 
@@ -86,28 +97,130 @@ def test_json_is_the_answer_of_bayes_error(table: Path, options: tuple[str, ...]
 
 
 def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
-    result = run("estimate", table, "--label", "y", "--confidence", "0.9")
+    result = run("estimate", table, "--label", "y", "--confidence", "90%")
     floor = bf.bayes_error(bf.read_table(table, label="y"), confidence=0.9)
-    low, high = floor.interval
+    low, high = map(percent, floor.interval)
     assert (result.exit_code, result.stderr) == (0, "")
     assert floor.divergence_interval is not None
-    assert result.stdout.splitlines()[:8] == [
+    lines = result.stdout.splitlines()
+    assert lines[0] == f"Lowest possible error: {low} to {high} (90% confidence)"
+    reasons, facts = ("\n".join(lines).split("\n\n")[i].splitlines() for i in (2, 3))
+    assert reasons == [
+        f"upper end       rests on a rule that errs on {percent(floor.upper)} of rows it was not"
+        " learned from; free of assumptions",
+        "lower end       rests on the labels of near rows; holds if labels do not change abruptly"
+        " between near rows",
+    ]
+    likely = "likely {} to {}".format(*map(percent, floor.estimate_interval))
+    assert facts == [
+        f"Bayes error     {low} to {high} with 90% confidence (without the margin of error of 120"
+        f" rows: {percent(floor.lower)} to {percent(floor.upper)})",
+        f"estimate        {percent(floor.estimate)} ({likely}; less certain than the line above)",
         "data            120 rows, 2 columns, 2 classes",
         "classes         no 50.0%, yes 50.0%",
         "method          wnn: weighted neighbours, the most accurate",
-        f"Bayes error     {low:.4f} to {high:.4f} with 90% confidence (without the margin of"
-        f" error of 120 rows: {floor.lower:.4f} to {floor.upper:.4f})",
-        f"estimate        {floor.estimate:.4f} (likely {{:.4f}} to {{:.4f}}; less certain than the"
-        " line above)".format(*floor.estimate_interval),
-        f"best accuracy   at least {percent(1 - high)}, at most {percent(1 - low)} with 90%"
-        f" confidence (without the margin of error: {percent(1 - floor.upper)} to"
-        f" {percent(1 - floor.lower)})",
-        "rests on        upper end: held-out rows, free of assumptions; lower end: the labels of"
-        " near rows, if labels do not change abruptly between near rows",
         f"HP divergence   {floor.divergence:.4f} (90% interval {{:.4f}} to {{:.4f}})".format(
             *floor.divergence_interval
         ),
     ]
+
+
+def test_python_command_and_page_give_the_same_numbers(table: Path, tmp_path: Path) -> None:
+    """To the last digit that each of them shows; the document shows all of them."""
+    page = tmp_path / "page.html"
+    asked: Any = {"target": [0.8, 0.9, 0.97], "model_error": 0.13, "test_rows": 400}
+    words: list[object] = ["--target", "0.8", "--target", "90%", "--target", "0,97"]
+    words += ["--model-error", "13%", "--test-rows", "400", "--report", page]
+    floor = bf.bayes_error(table, "y")
+    for shown_as in ("error", "accuracy"):
+        command = ["estimate", table, "--label", "y", *words, "--as", shown_as]
+        printed = run(*command).stdout
+        found = json.loads(run(*command, "--json").stdout)
+        assert found == json.loads(json.dumps(document(floor, shown_as=shown_as, **asked)))
+        assert found["interval"] == list(floor.interval)
+        answer = floor.answer(shown_as=shown_as, **asked)
+        assert [one["sentence"] for one in found["targets"]] == [
+            one.sentence for one in answer.targets
+        ]
+        shown = " ".join(html.unescape(page.read_text(encoding="utf-8")).split())
+        for name, text in floor.facts(shown_as):
+            assert f"{name:<16}{text}\n" in printed
+            assert text in shown
+        assert "\n".join(answer.targets.lines()) in printed
+        assert answer.model is not None
+        for reply in (*answer.targets, answer.model):
+            assert reply.heading in shown
+            assert reply.sentence[1:] in shown
+        assert f"your model      {answer.model.verdict}: {answer.model.sentence}\n" in printed
+
+
+@pytest.mark.parametrize("shown_as", ["error", "accuracy"])
+def test_the_answer_is_all_in_errors_or_all_in_accuracies(table: Path, shown_as: str) -> None:
+    words = ("--target", "0.8", "--model-error", "0.15", "--as", shown_as)
+    printed = run("estimate", table, "--label", "y", *words).stdout
+    other = {"error": r"\bright\b|accurac(?!ate)", "accuracy": r"\berrs?\b|error"}[shown_as]
+    assert not re.search(other, printed.replace("margin of error", ""))
+    assert run("estimate", table, "--label", "y", "--as", "f1").exit_code == 2
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_nothing_breaks_on_a_narrow_terminal(table: Path, width: int) -> None:
+    floor = bf.bayes_error(table, "y")
+    for asked in ({}, {"target": 0.9, "model_error": 0.4}, {"target": [0.1, 0.2, 0.5, 0.9, 0.99]}):
+        for shown_as in ("error", "accuracy"):
+            out = io.StringIO()
+            console = Console(file=out, force_terminal=True, width=width, color_system=None)
+            print_answer(floor, floor.answer(**asked, shown_as=shown_as), console)
+            lines = out.getvalue().splitlines()
+            assert max(map(len, lines)) <= width
+            above = lines[: lines.index("", lines.index("") + 1)]
+            scale = [line for line in above if "├" in line]
+            assert len(scale) == 1
+            assert scale[0].endswith("%")
+            assert len(scale[0].rstrip()) == min(width, 90)
+            assert all(line.count("  ") == 0 for line in above[: lines.index("")])
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (("--target", "0.6"), 0),
+        (("--target", "0.4"), 0),
+        (("--model-error", "0.5"), 0),
+        (("--target", "0.7"), 3),
+        (("--target", "0.6", "--target", "0.7"), 3),
+        (("--target", "0.9", "--target", "0.7", "--json"), 4),
+        (("--target", "0.6", "--model-error", "0"), 5),
+    ],
+    ids=str,
+)
+def test_a_check_exits_by_the_worst_verdict(
+    noisy: Path, options: tuple[str, ...], code: int
+) -> None:
+    result = run("estimate", noisy, "--label", "y", "--check", *options)
+    assert result.exit_code == code
+    assert result.stdout
+    assert result.stderr == ""
+    assert run("estimate", noisy, "--label", "y", *options).exit_code == 0
+
+
+def test_a_check_of_nothing_is_wrong_usage(table: Path) -> None:
+    result = run("estimate", table, "--label", "y", "--check")
+    said = "error: --check has nothing to check; pass --target or --model-error too\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+def test_the_answer_is_printed_before_the_page_is_drawn(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
+) -> None:
+    def fail(*_: Any, **__: Any) -> str:
+        raise bf.DataError("no ink")
+
+    monkeypatch.setattr("bayesfloor.report.render", fail)
+    result = run("estimate", table, "--label", "y", "--report", tmp_path / "page.html", *form)
+    assert (result.exit_code, result.stderr) == (1, "error: no ink\n")
+    assert ('"interval"' if form else "Lowest possible error") in result.stdout
 
 
 def test_columns_are_counted_as_they_came(tmp_path: Path) -> None:
@@ -117,7 +230,7 @@ def test_columns_are_counted_as_they_came(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = run("estimate", path, "--label", "y", "--report", page)
     size = "60 rows, 2 columns (4 after encoding), 2 classes"
-    assert result.stdout.startswith(f"data            {size}\n")
+    assert f"\ndata            {size}\n" in result.stdout
     assert size in page.read_text(encoding="utf-8")
     assert "sees only these 2 columns" in page.read_text(encoding="utf-8")
     found = json.loads(run("estimate", path, "--label", "y", "--json").stdout)
@@ -436,11 +549,24 @@ def test_help_names_commands_options_methods_and_scaling() -> None:
     top, page = (unboxed(run(*w).stdout) for w in (["--help"], ["estimate", "--help"]))
     assert all(word in top for word in ("estimate", "demo", "version"))
     options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
-    options += ["min-class-rows", "table", "query"]
+    options += ["min-class-rows", "table", "query", "as", "check", "ascii"]
     options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
     options += ["model-error", "test-rows", "target", "report", "representation", "seed"]
     assert all(word in page for word in [*options, *bf.METHODS])
     assert "standard deviation" in page
+
+
+def test_help_fits_a_terminal_and_shows_an_example_and_the_common_options_first() -> None:
+    page = run("estimate", "-h").stdout
+    assert page == run("estimate", "--help").stdout
+    assert max(map(len, page.splitlines())) <= 80
+    places = [page.index(f"\n  --{name} ") for name in ("label", "target", "report", "features")]
+    assert places == sorted(places)
+    example = page.index("  bayesfloor estimate table.csv --label outcome --target 95%")
+    assert page.index("\nExamples:\n") < example < places[0]
+    assert page.index("\nOptions:\n") < page.index("\nThe table:\n") < places[3]
+    assert "<" not in page
+    assert "-h, --help" in run("-h").stdout
 
 
 def test_the_package_runs_as_a_module() -> None:
@@ -518,25 +644,32 @@ def test_the_demo_is_breast_cancer_and_its_numbers_are_those_of_bayes_error(tmp_
 
     data = load_breast_cancer()
     floor = bf.bayes_error(data.data / data.data.std(axis=0), data.target_names[data.target])
-    assert f"rows: {floor.lower:.4f} to {floor.upper:.4f})" in result.stdout
-    assert result.stdout.endswith(f"\n{DEMOS['breast-cancer'].lesson(floor)}\n")
+    assert f"rows: {percent(floor.lower)} to {percent(floor.upper)})" in result.stdout
+    asked = DEMOS["breast-cancer"]
+    answer = floor.answer(target=asked.target, model_error=asked.model_error)
+    page = f"report          {tmp_path / 'page.html'}"
+    assert result.stdout.endswith(f"\n{asked.lesson(floor, answer)}\n{page}\n")
     assert floor.lower_rests_on == "models"
-    assert "lower end: the kinds of models that were tried" in result.stdout
+    assert "rests on the kinds of models that were tried" in result.stdout
     assert "not a better model" not in result.stdout
-    assert f"report          {tmp_path / 'page.html'}" in result.stdout
 
 
 def test_the_lesson_of_the_demo_agrees_with_its_numbers(table: Path) -> None:
     floor = bf.bayes_error(bf.read_table(table, label="y"))
-    lesson = DEMOS["breast-cancer"].lesson
-    known = lesson(replace(floor, interval=(0.02, 0.05), upper=0.04))
-    assert "errs on 4.00% of the others, and with 95% confidence on 5.00% of new ones" in known
-    assert known.endswith("No classifier errs on fewer than 2.00%.")
-    tried = lesson(replace(floor, interval=(0.02, 0.05), lower_rests_on="models"))
-    assert tried.endswith("No model of the kinds that were tried errs on fewer than 2.00%.")
-    unknown = lesson(replace(floor, interval=(0.0, 0.05)))
-    assert "errs on fewer than" not in unknown
-    assert unknown.endswith("too few to rule out that a classifier is never wrong.")
+
+    def lesson(shown_as: str = "error", **changes: Any) -> str:
+        changed = replace(floor, **changes)
+        return DEMOS["breast-cancer"].lesson(changed, changed.answer(shown_as=shown_as))
+
+    known = lesson(interval=(0.02, 0.05), upper=0.04)
+    assert "errs on 4.00% of the others, and with 95% confidence on 5.00% or less of new" in known
+    assert known.endswith("No classifier errs on less than 2.00%.")
+    tried = lesson(interval=(0.02, 0.05), lower_rests_on="models")
+    assert tried.endswith("No model of the kinds that were tried errs on less than 2.00%.")
+    unknown = lesson(interval=(0.0, 0.05))
+    assert "errs on less than" not in unknown
+    assert unknown.endswith("too few to rule out that one is never wrong.")
+    assert lesson("accuracy", interval=(0.02, 0.05)).endswith("is right on more than 98.00%.")
 
 
 def test_the_rows_of_a_test_give_a_model_its_margin_of_error(table: Path) -> None:
@@ -551,18 +684,25 @@ def test_the_rows_of_a_test_give_a_model_its_margin_of_error(table: Path) -> Non
     assert many["target"]["verdict"] == "already met"
     assert few["target"]["verdict"] != "already met"
     said = run(*words, "--test-rows", "100000").stdout
-    assert re.search(r"^your target     already met: your model is right on [\d.]+% ", said, re.M)
+    assert re.search(r"^your target     already met: your model errs on [\d.]+% ", said, re.M)
 
 
-def test_a_model_and_a_target_are_answered_before_the_notes(table: Path) -> None:
-    asked = ("--model-error", "0.4", "--target", "0.99", "--method", "mst")
-    result = run("estimate", table, "--label", "y", *asked)
-    names = [line[:16].strip() for line in result.stdout.splitlines()]
-    assert names[-3:] == ["your model", "your target", "note"]
-    assert "a model that errs on 40% of new rows can still improve" in result.stdout
-    found = json.loads(run("estimate", table, "--label", "y", *asked, "--json").stdout)
-    floor = bf.bayes_error(bf.read_table(table, label="y"), method="mst")
-    assert found == document(floor, model_error=0.4, target=0.99)
+def test_verdicts_come_first_then_the_scale_then_why_then_facts_and_notes(noisy: Path) -> None:
+    asked = ("--model-error", "0.6", "--target", "0.99", "--method", "mst")
+    result = run("estimate", noisy, "--label", "y", *asked)
+    blocks = result.stdout.split("\n\n")
+    assert blocks[0].splitlines()[:2] == [
+        "Target of 1% error: out of reach",
+        "Model with 60% error: room left",
+    ]
+    assert blocks[1].strip().startswith("v your target 1%")
+    names = [[line[:16].strip() for line in block.splitlines()] for block in blocks[2:]]
+    assert names[0] == ["your target", "your model", "both ends"]
+    assert (names[1][0], names[1][-1]) == ("Bayes error", "note")
+    assert "a model that errs on 60% of new rows can still improve" in result.stdout
+    found = json.loads(run("estimate", noisy, "--label", "y", *asked, "--json").stdout)
+    floor = bf.bayes_error(bf.read_table(noisy, label="y"), method="mst")
+    assert found == document(floor, model_error=0.6, target=0.99)
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
@@ -572,7 +712,7 @@ def test_a_report_is_written_and_named(table: Path, tmp_path: Path, form: tuple[
     assert (result.exit_code, result.stderr) == (0, "")
     page = path.read_text(encoding="utf-8")
     assert "How low can the error on y go?" in page
-    assert "Target of 90% accuracy" in page
+    assert "Target of 10% error" in page
     assert form or result.stdout.splitlines()[-1] == f"report          {path}"
 
 
@@ -606,6 +746,14 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
         (
             ("--target", "95"),
             "--target is 95.0; pass an accuracy above 0 and up to 1, such as 0.95",
+        ),
+        (
+            ("--target", "0.9", "--target", "most"),
+            "--target is 'most'; pass an accuracy above 0 and up to 1, such as 0.95",
+        ),
+        (
+            ("--confidence", "sure"),
+            "--confidence is 'sure'; pass a number between 0.001 and 0.999999999",
         ),
         (
             ("--model-error", "7"),
@@ -664,7 +812,8 @@ def test_ctrl_c_while_drawing_leaves_no_file(
 
     monkeypatch.setattr("bayesfloor.report.render", stop)
     result = run("estimate", table, "--label", "y", "--report", tmp_path / "page.html")
-    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
+    assert (result.exit_code, result.stderr) == (130, "interrupted\n")
+    assert "report  " not in result.stdout
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
@@ -14,6 +15,7 @@ import numpy as np
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.formatting import as_percent, counted, counted_columns, cut, percent
 from bayesfloor.base.grounds import GROUNDS, Ground
+from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.loss import losses
 from bayesfloor.curve.rank_curve import RankCurve
@@ -237,8 +239,8 @@ class Floor:
         name: str,
         *,
         model_error: float | None = None,
-        target: float | None = None,
-        **asked: float | None,
+        target: float | Iterable[float] | None = None,
+        **asked: Any,
     ) -> Any:
         """Draw one chart of the report, as an Altair object.
 
@@ -257,8 +259,8 @@ class Floor:
         self,
         *,
         model_error: float | None = None,
-        target: float | None = None,
-        **asked: float | None,
+        target: float | Iterable[float] | None = None,
+        **asked: Any,
     ) -> Any:
         """Draw the charts that need no further search as one Altair chart."""
         from bayesfloor.report import draw_overview
@@ -271,10 +273,11 @@ class Floor:
         *,
         rows: Any = None,
         model_error: float | None = None,
-        target: float | None = None,
+        target: float | Iterable[float] | None = None,
         title: str | None = None,
+        shown_as: str = DEFAULT_MEASURE,
         progress: bool = False,
-        **asked: float | None,
+        **asked: Any,
     ) -> Path:
         """Write a page that explains the answer: one HTML file that needs no network.
 
@@ -288,6 +291,8 @@ class Floor:
             Error of a model and wanted accuracy, to be compared with the floor.
         title : str, optional
             Heading of the page.
+        shown_as : {"error", "accuracy"}
+            What the sentences and numbers of the page are.
         progress : bool
             Show a progress bar on a terminal.
         **asked : float, optional
@@ -307,7 +312,44 @@ class Floor:
             model_error=model_error,
             target=target,
             title=title,
+            shown_as=shown_as,
             progress=progress,
+            **asked,
+        )
+
+    def answer(
+        self,
+        *,
+        target: float | Iterable[float] | None = None,
+        model_error: float | None = None,
+        test_rows: float | None = None,
+        shown_as: str = DEFAULT_MEASURE,
+        **asked: float | None,
+    ) -> Any:
+        """Tell whether a target is in reach, and whether a model is done.
+
+        Parameters
+        ----------
+        target : float or several, optional
+            Accuracy that is wanted, above 0 and up to 1; several make a table.
+        model_error, test_rows : float, int, optional
+            Error of a model on new rows, and the rows that it was measured on.
+        shown_as : {"error", "accuracy"}
+            What the sentences speak of.
+
+        Returns
+        -------
+        Answer
+            As `bayesfloor.answer`.
+        """
+        from bayesfloor.report.answer import answer
+
+        return answer(
+            self,
+            target=target,
+            model_error=model_error,
+            test_rows=test_rows,
+            shown_as=shown_as,
             **asked,
         )
 
@@ -349,52 +391,54 @@ class Floor:
             "notes": list(self.notes),
         }
 
-    def facts(self) -> list[tuple[str, str]]:
-        """Return the answer as pairs of a name and a text, in reading order."""
-        sure, span = as_percent(self.confidence), "({} interval {:.4f} to {:.4f})".format
+    def facts(self, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str, str]]:
+        """Return the answer as pairs of a name and a text, in reading order.
+
+        Parameters
+        ----------
+        shown_as : {"error", "accuracy"}
+            What the numbers are.
+        """
+        measure, sure = find_measure(shown_as), as_percent(self.confidence)
         size = counted(self.n, "row"), counted_columns(self.columns, self.d)
         facts = [
+            (measure.floor, self._floor_text(measure, sure)),
+            ("estimate", self._estimate_text(measure)),
+            *self.grounds(shown_as),
             ("data", ", ".join([*size, counted(len(self.classes), "class", "classes")])),
             ("classes", _class_list(self.classes, self.priors)),
             ("method", f"{self.method}: {METHODS[self.method].summary}"),
-            ("Bayes error", self._lowest_error(sure)),
-            ("estimate", self._best_guess()),
-            ("best accuracy", self._best_accuracy(sure)),
-            ("rests on", self._rests_on()),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
             shown = min(max(self.divergence, 0.0), 1.0)
-            divergence = f"{shown:.4f} {span(sure, *self.divergence_interval)}"
-            facts.append(("HP divergence", divergence))
+            span = "{:.4f} to {:.4f}".format(*self.divergence_interval)
+            facts.append(("HP divergence", f"{shown:.4f} ({sure} interval {span})"))
         return facts + [("note", note) for note in self.notes]
 
-    def _lowest_error(self, sure: str) -> str:
-        low, high = self.interval
-        return (
-            f"{low:.4f} to {high:.4f} with {sure} confidence (without the margin of error of"
-            f" {counted(self.n, 'row')}: {self.lower:.4f} to {self.upper:.4f})"
-        )
-
-    def _rests_on(self) -> str:
+    def grounds(self, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str, str]]:
+        """Return what the ends of the interval rest on, as `facts` does."""
+        measure = find_measure(shown_as)
+        inference = f"rests on {self.ground.summary}; holds if {' and '.join(self.provisos)}"
         if not METHODS[self.method].sharpens:
-            return f"{self.ground.summary}, if {' and '.join(self.provisos)}"
+            return [("both ends", inference)]
+        if percent(self.interval[0]) == percent(0):
+            inference = "rests on nothing: that a classifier is never wrong cannot be ruled out"
+        measurement = (
+            f"rests on a rule that {measure.verb} {measure.percent(self.upper)} of rows it was not"
+            " learned from; free of assumptions"
+        )
+        first, second = ("lower", "upper") if measure.rises else ("upper", "lower")
+        return [(f"{first} end", measurement), (f"{second} end", inference)]
+
+    def _floor_text(self, measure: Measure, sure: str) -> str:
         return (
-            "upper end: held-out rows, free of assumptions; lower end:"
-            f" {self.ground.summary}, if {' and '.join(self.provisos)}"
+            f"{measure.span(*self.interval)} with {sure} confidence (without the margin of error of"
+            f" {counted(self.n, 'row')}: {measure.span(self.lower, self.upper)})"
         )
 
-    def _best_guess(self) -> str:
-        low, high = self.estimate_interval
-        span = f"likely {low:.4f} to {high:.4f}"
-        return f"{self.estimate:.4f} ({span}; less certain than the line above)"
-
-    def _best_accuracy(self, sure: str) -> str:
-        low, high = self.interval
-        return (
-            f"at least {percent(1 - high)}, at most {percent(1 - low)} with {sure} confidence"
-            f" (without the margin of error: {percent(1 - self.upper)} to"
-            f" {percent(1 - self.lower)})"
-        )
+    def _estimate_text(self, measure: Measure) -> str:
+        span = measure.span(*self.estimate_interval)
+        return f"{measure.percent(self.estimate)} (likely {span}; less certain than the line above)"
 
     def __str__(self) -> str:
         return "\n".join(f"{name:<16}{text}" for name, text in self.facts())

@@ -8,9 +8,10 @@ from typing import Any
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page, write_whole
+from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import Floor
-from bayesfloor.report.answer import answer, check_questions
+from bayesfloor.report.answer import answer
 from bayesfloor.report.charts import CHARTS, ChartRequest, applicable_charts, find_chart
 from bayesfloor.report.charts.style import styled
 from bayesfloor.report.page import render
@@ -22,7 +23,7 @@ STANDALONE_WIDTH = 640
 """Pixels of a chart that stands alone: the column of a notebook."""
 
 
-def draw_chart(floor: Floor, name: str, **asked: float | None) -> Any:
+def draw_chart(floor: Floor, name: str, **asked: Any) -> Any:
     """Draw one chart by its name; `asked` is what `answer` takes."""
     drawing = find_chart(floor, name).draw(ChartRequest(floor, answer(floor, **asked)))
     if drawing.chart is None:
@@ -31,7 +32,7 @@ def draw_chart(floor: Floor, name: str, **asked: float | None) -> Any:
     return styled(drawing.chart, STANDALONE_WIDTH)
 
 
-def draw_overview(floor: Floor, **asked: float | None) -> Any:
+def draw_overview(floor: Floor, **asked: Any) -> Any:
     """Draw the charts that need no further search, one below the other."""
     import altair as alt
 
@@ -52,14 +53,15 @@ def write_report(
     *,
     rows: Any,
     title: str | None = None,
+    shown_as: str = DEFAULT_MEASURE,
     progress: bool = False,
-    **asked: float | None,
+    **asked: Any,
 ) -> Path:
-    """Write the page of a floor; `asked` is what `answer` takes."""
-    check_questions(asked)
+    """Write the page of a floor; `shown_as` and `asked` are what `answer` takes."""
+    found = answer(floor, shown_as=shown_as, **asked)
     check_page(path)
     work = sum(chart.rows(floor) for chart in applicable_charts(floor) if chart.rows is not None)
     with progress_bar("Drawing the report", work, show=progress) as advance:
-        request = ChartRequest(floor, answer(floor, **asked), advance)
+        request = ChartRequest(floor, found, advance)
         report = make_report(request, rows=rows, title=title)
         return write_whole(path, render(report))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.floor import Floor
-from bayesfloor.report.answer import QUESTIONS, answer
+from bayesfloor.report.answer import QUESTIONS, Question, Reply, answer
 
 SCHEMA = 2
 """Version of the document; it grows when a field is renamed, removed or changes its meaning."""
@@ -14,24 +15,31 @@ MOST_PAIRED_CLASSES = 30
 """Classes all of whose pairs are compared: some 400 pairs, in seconds. A judgement."""
 
 
-def document(floor: Floor, **asked: float | None) -> dict[str, Any]:
-    """Return everything as plain Python values; `asked` is what `answer` takes."""
-    replies, classes = answer(floor, **asked).replies, len(floor.classes)
+def document(floor: Floor, *, shown_as: str = DEFAULT_MEASURE, **asked: Any) -> dict[str, Any]:
+    """Return everything as plain Python values; `shown_as` and `asked` are what `answer` takes."""
+    replies, classes = answer(floor, shown_as=shown_as, **asked).replies, len(floor.classes)
     return {
         "schema": SCHEMA,
         **floor.to_dict(),
         "pairwise": floor.run.pairwise().tolist() if classes <= MOST_PAIRED_CLASSES else None,
         "best_accuracy": [1 - floor.upper, 1 - floor.lower],
         "best_accuracy_interval": [1 - floor.interval[1], 1 - floor.interval[0]],
+        "shown_as": shown_as,
         **{
-            question.name: _plain(replies.get(question.name))
+            name: value
             for question in QUESTIONS.values()
             if question.reply is not None
+            for name, value in _fields(question, replies.get(question.name, ())).items()
         },
     }
 
 
-def _plain(reply: Any) -> dict[str, Any] | None:
-    if reply is None:
-        return None
+def _fields(question: Question, replies: tuple[Reply, ...]) -> dict[str, Any]:
+    """Return the first reply by the name of the question, and all of them if there may be more."""
+    plain = [_plain(reply) for reply in replies]
+    first = {question.name: plain[0] if plain else None}
+    return {**first, f"{question.name}s": plain} if question.takes_several else first
+
+
+def _plain(reply: Any) -> dict[str, Any]:
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(reply).items()}

@@ -50,15 +50,15 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
     return Report(
         title=title or DEFAULT_TITLE,
         subtitle=_subtitle(floor),
-        lead=summary_sentences(floor),
+        lead=summary_sentences(floor, answer.measure.name),
         tiles=_tiles(floor),
-        callouts=tuple(map(_callout, reversed(answer.replies.values()))),
+        callouts=tuple(_callout(one) for replies in answer.replies.values() for one in replies),
         charts=tuple(_chart_section(chart, request) for chart in applicable_charts(floor)),
         hardest=hardest,
         hardest_sentence=hardest_rows_sentence(hardest),
         notes=floor.notes,
         method=method_sentence(floor),
-        facts=tuple(fact for fact in floor.facts() if fact[0] != "note"),
+        facts=tuple(fact for fact in floor.facts(answer.measure.name) if fact[0] != "note"),
     )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bayesfloor.base.formatting import as_percent, percent
+from bayesfloor.base.formatting import as_percent
 from bayesfloor.floor import Floor
-from bayesfloor.report.answer import nobody
+from bayesfloor.report.answer import Answer, has_no_limit, nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Demo:
     title: str
     model_error: float  # of an imagined model, to have something to compare with
     target: float
-    lesson: Callable[[Floor], str]
+    lesson: Callable[[Floor, Answer], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +43,32 @@ def load_demo(name: str) -> DemoData:
     return DemoData(rows, points, data.target_names[data.target])
 
 
-def _tumours(floor: Floor) -> str:
-    (low, high), sure = floor.interval, as_percent(floor.confidence)
+def _tumours(floor: Floor, answer: Answer) -> str:
+    measure, (low, high), sure = answer.measure, floor.interval, as_percent(floor.confidence)
     reached = (
-        f"What to look at: a rule learned on some of the {floor.n} tumours errs on"
-        f" {percent(floor.upper)} of the others, and with {sure} confidence on {percent(high)} of"
-        " new ones at most."
+        f"What to look at: a rule learned on some of the {floor.n} tumours {measure.verb}"
+        f" {measure.percent(floor.upper)} of the others, and with {sure} confidence on"
+        f" {measure.percent(high)} {measure.or_better} of new ones."
     )
-    if percent(low) == percent(0):
+    if has_no_limit(floor):
         return (
-            f"{reached} How much lower an error can go is not known: {floor.n} tumours are too few"
-            " to rule out that a classifier is never wrong."
+            f"{reached} How much better a classifier can be is not known: {floor.n} tumours are too"
+            " few to rule out that one is never wrong."
         )
-    return f"{reached} {nobody(floor).capitalize()} errs on fewer than {percent(low)}."
+    limit = f"{measure.verb} {measure.better} {measure.percent(low)}"
+    return f"{reached} {nobody(floor).capitalize()} {limit}."
 
 
-def _wines(floor: Floor) -> str:
-    low, high = floor.interval
+def _wines(floor: Floor, answer: Answer) -> str:
+    span = answer.measure.span
     return (
-        f"What to look at: the bounds are {floor.lower:.1%} and {floor.upper:.1%}, but the interval"
-        f" is wide ({low:.1%} to {high:.1%}), because {floor.n} wines cannot show how rare errors"
-        " are. The learning curve shows what more wines would bring."
+        f"What to look at: the bounds are {span(floor.lower, floor.upper)}, but the interval is"
+        f" wide ({span(*floor.interval)}), because {floor.n} wines cannot show how rare errors are."
+        " The learning curve shows what more wines would bring."
     )
 
 
-def _digits(floor: Floor) -> str:
+def _digits(floor: Floor, _: Answer) -> str:
     hard = int((floor.local_mismatch > 0.5).sum())
     return (
         f"What to look at: which digits are confused (the heat map), and the {hard} images whose"

@@ -13,8 +13,12 @@ import typer
 
 from bayesfloor import __version__
 from bayesfloor.base.errors import DataError
-from bayesfloor.shells.cli.options import with_questions
+from bayesfloor.shells.cli.help import GroupedCommand
 from bayesfloor.shells.cli.output import as_flags, printable
+from bayesfloor.shells.cli.question_options import with_questions
+
+WIDEST_HELP = 100
+"""Columns of help, at most: longer lines are hard to read."""
 
 
 def _print_version(asked: bool) -> None:
@@ -40,11 +44,12 @@ def make_app(commands: Iterable[Callable[..., None]]) -> typer.Typer:
         help="How low can the error of any classifier go on this data?",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        rich_markup_mode="markdown",
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST_HELP},
     )
     app.callback()(_options)
     for command in commands:
-        app.command()(with_questions(command))
+        app.command(cls=GroupedCommand)(with_questions(command))
     return app
 
 

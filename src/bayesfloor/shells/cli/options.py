@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
-from collections.abc import Callable, Collection
-from functools import wraps
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from bayesfloor.base.measures import MEASURES
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.report.answer import QUESTIONS
+from bayesfloor.floor import ENGINES
 from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.tables import MISSING_CHOICES, SCALES, header_names
 
@@ -26,7 +25,8 @@ REPRESENTATION_HELP = (
     + "."
 )
 """Helps of options that choose from a registry, in its own words."""
-
+TABLE, MEASURING, OUTPUT = "The table", "How it is measured", "What is printed"
+"""Headings under which help lists options, after those that are used most."""
 HARMLESS_NAME = re.compile(r"[\w .:%+/()-]+")
 """Matches a name in which no shell finds anything to run or expand: shells evaluate what is offered
 to them, and a file may come from anywhere."""
@@ -78,6 +78,7 @@ Label = Annotated[
 Features = Annotated[
     list[str] | None,
     typer.Option(
+        rich_help_panel=TABLE,
         metavar="COLUMNS",
         help="Use these columns only: a,b,c, or the option again.",
         autocompletion=complete_column,
@@ -85,11 +86,17 @@ Features = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMNS", help="Use all but these.", autocompletion=complete_column),
+    typer.Option(
+        rich_help_panel=TABLE,
+        metavar="COLUMNS",
+        help="Use all but these.",
+        autocompletion=complete_column,
+    ),
 ]
 Keep = Annotated[
     list[str] | None,
     typer.Option(
+        rich_help_panel=TABLE,
         metavar="COLUMNS",
         help="Use these though they look like identifiers or free text, or never change.",
         autocompletion=complete_column,
@@ -98,12 +105,15 @@ Keep = Annotated[
 NoHeader = Annotated[
     bool,
     typer.Option(
-        "--no-header", help="The first line is a row; columns are 'column 1', 'column 2', ..."
+        "--no-header",
+        rich_help_panel=TABLE,
+        help="The first line is a row; columns are 'column 1', 'column 2', ...",
     ),
 ]
 Scale = Annotated[
     str,
     typer.Option(
+        rich_help_panel=TABLE,
         metavar="|".join(SCALES),
         help=f"How to scale numbers. {SCALE_HELP}",
         **one_of(SCALES),
@@ -112,6 +122,7 @@ Scale = Annotated[
 Missing = Annotated[
     str,
     typer.Option(
+        rich_help_panel=TABLE,
         metavar="|".join(MISSING_CHOICES),
         help=f"What to do about missing values. {MISSING_HELP}",
         **one_of(MISSING_CHOICES),
@@ -120,59 +131,136 @@ Missing = Annotated[
 MinClassRows = Annotated[
     int,
     typer.Option(
+        rich_help_panel=TABLE,
         metavar="ROWS",
         help="Leave out classes with fewer rows than this, as long as two remain; 0: none.",
     ),
 ]
 Separator = Annotated[
     str | None,
-    typer.Option(help="Separator of text files, if it is not found: a character, tab or space."),
+    typer.Option(
+        rich_help_panel=TABLE,
+        metavar="CHARACTER",
+        help="Separator of text files, if it is not found: a character, tab or space.",
+    ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of text files that are not UTF-8, for example latin-1.")
+    str | None,
+    typer.Option(
+        rich_help_panel=TABLE,
+        metavar="NAME",
+        help="Encoding of text files that are not UTF-8, for example latin-1.",
+    ),
 ]
 Table = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Table of a database, if it has several.")
+    str | None,
+    typer.Option(
+        rich_help_panel=TABLE, metavar="NAME", help="Table of a database, if it has several."
+    ),
 ]
 Query = Annotated[
-    str | None, typer.Option(metavar="SQL", help="Query of a database, in place of a table.")
+    str | None,
+    typer.Option(
+        rich_help_panel=TABLE, metavar="SQL", help="Query of a database, in place of a table."
+    ),
 ]
 MaxMemory = Annotated[
     str | None,
     typer.Option(
+        rich_help_panel=TABLE,
         metavar="SIZE",
         help="Memory that reading may take, for example 8GB; by default what there is.",
     ),
 ]
+Method = Annotated[
+    str,
+    typer.Option(rich_help_panel=MEASURING, metavar="METHOD", help=METHOD_HELP, **one_of(METHODS)),
+]
+Representation = Annotated[
+    str,
+    typer.Option(
+        rich_help_panel=MEASURING,
+        metavar="NAME",
+        help=REPRESENTATION_HELP,
+        **one_of(REPRESENTATIONS),
+    ),
+]
+Neighbour = Annotated[
+    int,
+    typer.Option(
+        "--k",
+        "-k",
+        rich_help_panel=MEASURING,
+        metavar="K",
+        help="The neighbour that method knn looks at.",
+    ),
+]
+Confidence = Annotated[
+    str,
+    typer.Option(
+        rich_help_panel=MEASURING,
+        metavar="SHARE",
+        help="Confidence of the intervals, such as 0.95 or 95%.",
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        rich_help_panel=MEASURING, metavar="S", help="Random seed of the train/measure split."
+    ),
+]
+Tolerance = Annotated[
+    float | None,
+    typer.Option(
+        rich_help_panel=MEASURING,
+        metavar="SE",
+        help="Stop when the mismatch has this standard error (uses a random subset of rows).",
+    ),
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        rich_help_panel=MEASURING,
+        metavar="S",
+        help="Time limit in seconds (uses a random subset of rows).",
+    ),
+]
+Engine = Annotated[
+    str,
+    typer.Option(
+        rich_help_panel=MEASURING,
+        metavar="ENGINE",
+        help="How neighbours are searched; all engines find the same.",
+        **one_of(ENGINES, "auto"),
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        rich_help_panel=MEASURING, metavar="W", help="Number of threads, all cores by default."
+    ),
+]
 Report = Annotated[
     Path | None,
-    typer.Option(metavar="FILE.html", help="Write a page with charts: one file, no network."),
+    typer.Option(
+        metavar="FILE.html",
+        help="Write a page with charts: one file, no network.",
+    ),
 ]
 
 
-def with_questions(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes `**asked` an option for each question, before its last one."""
-    signature = inspect.signature(command, eval_str=True)
-    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    if len(own) == len(signature.parameters):
-        return command
-    asked = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=Annotated[
-                float | None, typer.Option(metavar=question.metavar, help=question.help)
-            ],
-        )
-        for name, question in QUESTIONS.items()
-    ]
-    parameters = [p.replace(kind=p.KEYWORD_ONLY) for p in (*own[:-1], *asked, own[-1])]
-
-    @wraps(command)
-    def asking(**options: Any) -> None:
-        command(**options)
-
-    asking.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    asking.__annotations__ = {p.name: p.annotation for p in parameters}
-    return asking
+ShownAs = Annotated[
+    str,
+    typer.Option(
+        "--as",
+        metavar="|".join(MEASURES),
+        help="Show errors or accuracies, everywhere.",
+        **one_of(MEASURES),
+    ),
+]
+Ascii = Annotated[
+    bool,
+    typer.Option(
+        "--ascii", help="Draw the scale in ASCII, as into a pipe.", rich_help_panel=OUTPUT
+    ),
+]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -12,9 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bayesfloor.floor import Floor
-from bayesfloor.report.answer import answer
-
+NAME_WIDTH = len("HP divergence")
+"""Columns of the names of facts: the longest, so that all blocks line up."""
 PARAMETER = re.compile(
     r"""(?<![\w'"])(?:header=False|(?:drop|encoding|features|keep|label|max_memory|min_class_rows|"""
     r"""missing|query|scale|separator|table)=(?:"[^"]*"|\d+)?)"""
@@ -59,13 +58,9 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def all_facts(floor: Floor, report: Path | None, **asked: float | None) -> list[tuple[str, str]]:
-    """Return the floor's facts with the answers to what was asked before its notes."""
-    facts = [(name, as_flags(text) if name == "note" else text) for name, text in floor.facts()]
-    first_note = next((i for i, fact in enumerate(facts) if fact[0] == "note"), len(facts))
-    answers = answer(floor, **asked).facts()
-    page = [("report", str(report))] if report is not None else []
-    return facts[:first_note] + answers + facts[first_note:] + page
+def print_document(document: dict[str, Any]) -> None:
+    """Print a document on one line, before anything else is done."""
+    typer.echo(json.dumps(finite(document), allow_nan=False))
 
 
 def print_facts(facts: list[tuple[str, str]], console: Console) -> None:
@@ -74,6 +69,8 @@ def print_facts(facts: list[tuple[str, str]], console: Console) -> None:
         print_lines([f"{name:<16}{printable(text)}" for name, text in facts], console)
         return
     grid = Table.grid(padding=(0, 2))
+    grid.add_column(min_width=NAME_WIDTH)
+    grid.add_column()
     for name, text in facts:
         grid.add_row(Text(name, style="bold"), Text(printable(text)))
     console.print(grid)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from bayesfloor.base.files import check_page
+from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.floor import bayes_error
+from bayesfloor.shells.cli.answer_output import print_answer
 from bayesfloor.shells.cli.app import one_line_errors
-from bayesfloor.shells.cli.options import Report, one_of
-from bayesfloor.shells.cli.output import all_facts, print_facts, print_lines
+from bayesfloor.shells.cli.options import Ascii, Report, ShownAs, one_of
+from bayesfloor.shells.cli.output import print_facts, print_lines
 from bayesfloor.shells.demos import DEMOS, load_demo
 
 
@@ -26,8 +28,10 @@ def demo(
         ),
     ] = "breast-cancer",
     report: Report = None,
+    shown_as: ShownAs = DEFAULT_MEASURE,
+    ascii_only: Ascii = False,
 ) -> None:
-    """Bound the Bayes error of a small real table that scikit-learn holds.
+    """Do so on a small real table that scikit-learn holds.
 
     The page goes to bayesfloor-NAME.html in this directory unless --report says otherwise. The
     model and the target in it are made up, to show what the page says of yours.
@@ -36,9 +40,14 @@ def demo(
         chosen, path = DEMOS[name], check_page(report or Path(f"bayesfloor-{name}.html"))
         data = load_demo(name)
         floor = bayes_error(data.points, data.labels, progress=True)
-        asked = {"model_error": chosen.model_error, "target": chosen.target}
-        floor.report(path, rows=data.rows, title=chosen.title, progress=True, **asked)
-        console = Console(highlight=False)
+        asked: dict[str, Any] = {
+            "model_error": chosen.model_error,
+            "target": chosen.target,
+            "shown_as": shown_as,
+        }
+        found, console = floor.answer(**asked), Console(highlight=False)
         print_lines([f"{chosen.title}, each column scaled to unit variance.", ""], console)
-        print_facts(all_facts(floor, path, **asked), console)
-        print_lines(["", chosen.lesson(floor)], console)
+        print_answer(floor, found, console, ascii_only=ascii_only)
+        print_lines(["", chosen.lesson(floor, found)], console)
+        floor.report(path, rows=data.rows, title=chosen.title, progress=True, **asked)
+        print_facts([("report", str(path))], console)

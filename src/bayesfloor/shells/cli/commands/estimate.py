@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Annotated, Any
 
@@ -11,36 +10,48 @@ from rich.console import Console
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page
+from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.base.memory import check_memory
 from bayesfloor.base.options import check_confidence, check_count, check_positive
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.floor import ENGINES, Floor, bayes_error
+from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.report.answer import check_questions
 from bayesfloor.report.document import document
-from bayesfloor.representation import REPRESENTATIONS
+from bayesfloor.shells.cli.answer_output import print_answer
 from bayesfloor.shells.cli.app import one_line_errors
+from bayesfloor.shells.cli.exit_codes import exit_code
 from bayesfloor.shells.cli.options import (
-    METHOD_HELP,
-    REPRESENTATION_HELP,
+    OUTPUT,
+    Ascii,
+    Confidence,
     Drop,
     Encoding,
+    Engine,
     Features,
     Keep,
     Label,
     MaxMemory,
+    MaxSeconds,
+    Method,
     MinClassRows,
     Missing,
+    Neighbour,
     NoHeader,
     Query,
     Report,
+    Representation,
     Scale,
+    Seed,
     Separator,
+    ShownAs,
     Table,
     Tables,
-    one_of,
+    Tolerance,
+    Workers,
     option_name,
 )
-from bayesfloor.shells.cli.output import all_facts, finite, print_facts
+from bayesfloor.shells.cli.output import print_document, print_facts
+from bayesfloor.shells.cli.values import share
 from bayesfloor.tables import (
     MIN_CLASS_ROWS,
     LabelledTable,
@@ -53,6 +64,16 @@ from bayesfloor.tables import (
 def estimate(
     tables: Tables,
     label: Label,
+    report: Report = None,
+    shown_as: ShownAs = DEFAULT_MEASURE,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Exit by the worst verdict: 0 good, 3 undecided, 4 out of reach, 5 below the"
+            " floor.",
+        ),
+    ] = False,
     features: Features = None,
     drop: Drop = None,
     keep: Keep = None,
@@ -65,60 +86,47 @@ def estimate(
     table: Table = None,
     query: Query = None,
     max_memory: MaxMemory = None,
-    method: Annotated[
-        str, typer.Option(metavar="METHOD", help=METHOD_HELP, **one_of(METHODS))
-    ] = "wnn",
-    representation: Annotated[
-        str, typer.Option(metavar="NAME", help=REPRESENTATION_HELP, **one_of(REPRESENTATIONS))
-    ] = "auto",
-    k: Annotated[
-        int, typer.Option("--k", "-k", help="The neighbour that method knn looks at.")
-    ] = 5,
-    confidence: Annotated[
-        float, typer.Option(help="Confidence of the intervals, between 0 and 1.")
-    ] = 0.95,
-    seed: Annotated[int, typer.Option(help="Random seed of the train/measure split.")] = 0,
-    tolerance: Annotated[
-        float | None,
-        typer.Option(
-            help="Stop when the mismatch has this standard error (uses a random subset of rows)."
-        ),
-    ] = None,
-    max_seconds: Annotated[
-        float | None, typer.Option(help="Time limit in seconds (uses a random subset of rows).")
-    ] = None,
-    engine: Annotated[
-        str,
-        typer.Option(
-            metavar="ENGINE",
-            help="How neighbours are searched; all engines find the same.",
-            **one_of(ENGINES, "auto"),
-        ),
-    ] = "auto",
-    workers: Annotated[
-        int | None, typer.Option(help="Number of threads, all cores by default.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")] = False,
-    report: Report = None,
-    **asked: float | None,
+    method: Method = "wnn",
+    representation: Representation = "auto",
+    k: Neighbour = 5,
+    confidence: Confidence = "0.95",
+    seed: Seed = 0,
+    tolerance: Tolerance = None,
+    max_seconds: MaxSeconds = None,
+    engine: Engine = "auto",
+    workers: Workers = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
+    ] = False,
+    ascii_only: Ascii = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show no progress bar.", rich_help_panel=OUTPUT)
+    ] = False,
+    **asked: Any,
 ) -> None:
-    """Bound the Bayes error of TABLE: the error that no classifier can go below.
+    """Tell how low the error of any classifier can go on TABLE.
 
     Columns hold numbers, true and false, dates or text. Distances between rows are Euclidean:
     a standard deviation of a number weighs as much as another text. Missing values are imputed.
     Columns that identify rows or never change, free text and rare classes are left out, and
     named. Messages count rows from 0.
+
+    Examples
+    --------
+    bayesfloor estimate table.csv --label outcome
+    bayesfloor estimate table.csv --label outcome --target 95% --report page.html
+    bayesfloor estimate table.csv --label outcome --target 0.95 --model-error 12%
     """
+    sure = share(confidence)
     with one_line_errors(code=2):
         check_count("-k", k)
-        check_confidence("--confidence", confidence)
+        check_confidence("--confidence", sure)
         check_count("--seed", seed, low=0)
         check_count("--workers", 1 if workers is None else workers)
         check_positive("--tolerance", 1 if tolerance is None else tolerance)
         check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
         _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
-        check_questions(asked, option_name)
+        _check_asked(asked, check=check)
         check_count("--min-class-rows", min_class_rows, low=0)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
@@ -146,7 +154,7 @@ def estimate(
             "method": method,
             "k": k,
             "representation": representation,
-            "confidence": confidence,
+            "confidence": sure,
             "random_state": seed,
             "tolerance": tolerance,
             "max_seconds": max_seconds,
@@ -155,13 +163,31 @@ def estimate(
         }
         talk = not (quiet or as_json)
         floor = _floor(read, progress=talk, **options)
+        asked["shown_as"] = shown_as
+        found = floor.answer(**asked)
+        if as_json:
+            print_document(document(floor, **asked))
+        else:
+            print_answer(floor, found, Console(highlight=False), ascii_only=ascii_only)
         if report is not None:
             title = _title(read, header=not no_header)
             floor.report(report, title=title, progress=talk, **asked)
-        if as_json:
-            typer.echo(json.dumps(finite(document(floor, **asked)), allow_nan=False))
-        else:
-            print_facts(all_facts(floor, report, **asked), Console(highlight=False))
+            if not as_json:
+                print_facts([("report", str(report))], Console(highlight=False))
+    if check:
+        raise typer.Exit(exit_code(found))
+
+
+def _check_asked(asked: dict[str, Any], *, check: bool) -> None:
+    """Refuse values that no question takes, and a check of nothing."""
+    listed = {name: _listed(value) for name, value in asked.items()}
+    check_questions(listed, option_name)
+    if check and not any(listed.values()):
+        raise DataError("--check has nothing to check; pass --target or --model-error too")
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return () if value is None else value if isinstance(value, tuple) else (value,)
 
 
 def _check_all_rows(method: str, limits: dict[str, float | None]) -> None:

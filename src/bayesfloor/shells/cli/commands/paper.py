@@ -42,10 +42,11 @@ def paper(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of all samples.")] = 2018,
 ) -> None:
-    """Reproduce the numerical section of Noshad & Hero (2018), and check its claims.
+    """Reproduce Noshad & Hero (2018) and check its claims.
 
-    Data, charts and a page of verdicts, index.html, go to a folder. Stopped and started again, the
-    command continues where it was; the data depend on the seed and the repetitions alone.
+    The figures of its numerical section are made anew. Data, charts and a page of verdicts,
+    index.html, go to a folder. Stopped and started again, the command continues where it was; the
+    data depend on the seed and the repetitions alone.
     """
     started = time.monotonic()
     folder = out or Path("paper-quick" if quick else "paper")

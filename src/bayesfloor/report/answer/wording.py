@@ -1,0 +1,189 @@
+"""What verdicts and floors say in words, in errors or in accuracies.
+
+Verdicts call these with numbers that they have decided on; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from bayesfloor.base.formatting import as_percent, percent, shorten
+from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
+from bayesfloor.estimators.methods import DEFAULT_METHOD, METHODS
+from bayesfloor.floor import Floor
+
+FINE_POINTS = 0.00995
+"""Shares up to this are written in percentage points with two digits, others with one."""
+
+
+def summary_sentences(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> tuple[str, ...]:
+    """Say what the floor means, to a reader who knows classifiers and nothing else."""
+    measure, (low, high) = find_measure(shown_as), floor.interval
+    which = "this column" if floor.columns == 1 else f"these {floor.columns:,} columns"
+    sure, reached = as_percent(floor.confidence), measure.percent(high)
+    seeing = "on" if floor.ground.scope else "that sees only"
+    limit = (
+        f"the best possible classifier that sees only {which} {measure.verb} {reached} of new rows"
+        f" {measure.or_better}; that it is never wrong cannot be ruled out."
+        if has_no_limit(floor)
+        else f"{nobody(floor)} {seeing} {which} {measure.verb} {measure.better}"
+        f" {measure.percent(low)} of new rows, and the best possible classifier {measure.verb}"
+        f" {reached} {measure.or_better}."
+    )
+    return (
+        f"With {sure} confidence, {limit}",
+        f"{grounds_sentence(floor, measure)} The best estimate of the {measure.best} is"
+        f" {measure.percent(floor.estimate)}.",
+    )
+
+
+def has_no_limit(floor: Floor) -> bool:
+    """Tell whether a perfect classifier cannot be ruled out."""
+    return percent(floor.interval[0]) == percent(0)
+
+
+def is_held_out(floor: Floor) -> bool:
+    """Tell whether the upper end is the error of a held-out rule, not a published bound."""
+    return METHODS[floor.method].sharpens
+
+
+def nobody(floor: Floor) -> str:
+    """Name those who the lower end speaks of: no classifier, or none of the kinds tried."""
+    scope = floor.ground.scope
+    return f"no model {scope}" if scope else "no classifier"
+
+
+def grounds_sentence(floor: Floor, measure: Measure) -> str:
+    """Say what the two ends of the interval rest on."""
+    condition = " and ".join(floor.provisos)
+    if not is_held_out(floor):
+        return (
+            f"Both numbers come from {METHODS[floor.method].explanation}: they hold if {condition}."
+        )
+    fact = (
+        f"is measured: a rule learned on some of the {floor.n:,} rows {measure.verb}"
+        f" {measure.percent(floor.upper)} of the others."
+    )
+    if has_no_limit(floor):
+        return (
+            f"This number {fact} A limit that nobody passes would rest on {floor.ground.summary},"
+            " but these rows give none with that confidence."
+        )
+    measured, other = ("lower", "higher") if measure.rises else ("higher", "lower")
+    return (
+        f"The {measured} number {fact} The {other} one rests on {floor.ground.summary}: it holds if"
+        f" {condition}."
+    )
+
+
+def trivial_sentence(floor: Floor, error: float, measure: Measure) -> str:
+    """Say that a target asks for no more than the largest class gives."""
+    wanted = measure.as_given(error)
+    return (
+        f"{largest_class_sentence(floor, measure)}, and {wanted} is no better than that: ask for"
+        " more, or judge each class on its own."
+    )
+
+
+def largest_class_sentence(floor: Floor, measure: Measure) -> str:
+    """Say how often the largest class alone is right or wrong."""
+    largest = shorten(floor.classes.tolist()[int(floor.priors.argmax())])
+    share = measure.percent(1 - float(floor.priors.max()))
+    return f"always answering '{largest}' {measure.verb} {share} of these rows"
+
+
+def met_sentence(floor: Floor, error: float, worst: float, measure: Measure) -> str:
+    """Say that the model meets the target, and doubt it if it cannot."""
+    too_good = worst < floor.interval[0]
+    but = "; but that is too good for these columns, so check its test first" if too_good else ""
+    return f"your model {measure.verb} {measure.as_given(error)} {measure.or_better} already{but}."
+
+
+def reachable_sentence(floor: Floor, error: float, measure: Measure) -> str:
+    """Say that a target is reached, and how that is known."""
+    sure, wanted = as_percent(floor.confidence), measure.as_given(error)
+    reached = f"{measure.percent(floor.interval[1])} {measure.or_better} of new rows"
+    if not is_held_out(floor):
+        return (
+            f"the best possible classifier {measure.verb} {reached} with {sure} confidence, and"
+            f" {wanted} is no better than that. This holds if {' and '.join(floor.provisos)}."
+        )
+    return (
+        f"a rule learned on some of these rows {measure.verb} {measure.percent(floor.upper)} of"
+        f" the others, on {reached} with {sure} confidence, and {wanted} is no better than that."
+    )
+
+
+def out_of_reach_sentence(floor: Floor, error: float, measure: Measure) -> str:
+    """Say that nobody gets there, and of whom that is known."""
+    limit, sure = measure.percent(floor.interval[0]), as_percent(floor.confidence)
+    text = (
+        f"{nobody(floor)} {measure.verb} {measure.as_given(error)} {measure.or_better} of new rows"
+        f" from these columns, however many rows it learns from; the limit is {limit}, with {sure}"
+        f" confidence. This holds if {' and '.join(floor.provisos)}."
+    )
+    if floor.ground.scope:
+        return f"{text} Other columns would help, or a model of another kind."
+    return f"{text} Better columns are needed, not a better model."
+
+
+def undecided_sentence(floor: Floor, error: float, rows: int | None, measure: Measure) -> str:
+    """Say on which side a target likely is, and what would decide it."""
+    wanted = measure.as_given(error)
+    if rows is not None:
+        side = "in reach" if error >= floor.estimate else "out of reach"
+        return (
+            f"{wanted} looks {side}, but {floor.n:,} rows are too few to tell; about {rows:,} rows"
+            " would likely decide it."
+        )
+    if not is_held_out(floor):
+        return (
+            f"{wanted} is too close to the bounds of method {floor.method}"
+            f" ({measure.span(floor.lower, floor.upper)}) or between them, and more rows do not"
+            f" bring these together; method {DEFAULT_METHOD} may decide it."
+        )
+    return (
+        f"{wanted} is so close to the best estimate, {measure.percent(floor.estimate)}, that no"
+        " realistic number of rows decides it; only a model that gets there can tell."
+    )
+
+
+def model_subject(error: float, interval: tuple[float, float] | None, measure: Measure) -> str:
+    """Name a model by its error, with the margin that its test leaves."""
+    margin = f" ({measure.span(*interval)} by its test rows)" if interval is not None else ""
+    return f"a model that {measure.verb} {measure.as_given(error)} of new rows{margin}"
+
+
+def below_sentence(floor: Floor, model: str, measure: Measure) -> str:
+    """Say that a model is too good to be true."""
+    scope, sure = floor.ground.scope, as_percent(floor.confidence)
+    beaten = f"every model {scope}" if scope else "every possible classifier"
+    return (
+        f"{model} would beat {beaten} (the limit is {measure.percent(floor.interval[0])}, with"
+        f" {sure} confidence): look for training rows in its test, a leak, or copied rows. The"
+        f" limit holds if {' and '.join(floor.provisos)}."
+    )
+
+
+def room_sentence(
+    floor: Floor, model: str, to_win: tuple[float, float], *, by_rule: bool, useless: str
+) -> str:
+    """Say how much a model can still improve; `useless` if the largest class does as well."""
+    better = ": a rule learned on some of these rows does better" if by_rule else ""
+    other = f" It is no better than the largest class: {useless}." if useless else ""
+    return (
+        f"{model} can still improve by {_points(to_win[0])} percentage points or more, with"
+        f" {as_percent(floor.confidence)} confidence, and by {_points(to_win[1])} at most{better}."
+        f"{other}"
+    )
+
+
+def done_sentence(floor: Floor, model: str, most: float) -> str:
+    """Say that a model may be as good as any."""
+    return (
+        f"{model} has at most {_points(most)} percentage points of improvement left, with"
+        f" {as_percent(floor.confidence)} confidence, possibly none: it may be as good as these"
+        " columns allow."
+    )
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.{1 if share > FINE_POINTS else 2}f}"

@@ -1,0 +1,57 @@
+"""Help of a command: options in groups, the common ones first, and examples to type."""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+from typing import Any
+
+from typer.core import TyperCommand
+
+EXAMPLES = "\n\nExamples\n--------\n"
+"""Heads the last section of a command's docstring."""
+FIRST_GROUP = "Options"
+"""Heading of options that name no group."""
+NO_BREAK = "\ufdd0"
+"""Stands for a hyphen while lines are broken, so that no name of an option or method is."""
+
+
+class GroupedCommand(TyperCommand):
+    """A command whose help lists options by the group that each names."""
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """Write what the command does, then its examples."""
+        text, examples = split_help(self.help or "")
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text)
+        if examples:
+            with formatter.section("Examples"):
+                for line in examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then each group of options."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                is_argument = parameter.param_type_name == "argument"
+                name = str(parameter.metavar) if is_argument else record[0]  # no type of Python
+                groups.setdefault(option_group(parameter), []).append((name, record[1]))
+        for group, records in groups.items():
+            with formatter.section(group):
+                formatter.write_dl([(name, text.replace("-", NO_BREAK)) for name, text in records])
+        formatter.buffer[:] = [part.replace(NO_BREAK, "-") for part in formatter.buffer]
+
+
+def split_help(text: str) -> tuple[str, list[str]]:
+    """Return what a docstring says, and the commands in its examples."""
+    said, _, examples = cleandoc(text).partition(EXAMPLES)
+    return said, examples.splitlines()
+
+
+def option_group(parameter: Any) -> str:
+    """Return the heading under which help lists a parameter."""
+    if parameter.param_type_name == "argument":
+        return "Arguments"
+    return getattr(parameter, "rich_help_panel", None) or FIRST_GROUP
