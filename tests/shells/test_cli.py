@@ -39,7 +39,7 @@ MAIN = "from bayesfloor.shells.cli import main; main()"
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(5)
     side = np.repeat([0, 1], 60)
-    points = rng.normal(size=(120, 2)) + 2 * side[:, None]
+    points = rng.normal(size=(120, 2)) + 1.2 * side[:, None]
     rows = [f"{a},{b},{'no' if s else 'yes'}" for (a, b), s in zip(points, side, strict=True)]
     path = tmp_path_factory.mktemp("data") / "table.csv"
     path.write_text("\n".join(["a,b,y", *rows]))

@@ -68,6 +68,7 @@ ACCURACY = Measure(
 MEASURES = {measure.name: measure for measure in (ERROR, ACCURACY)}
 """What numbers can be shown as, by name; the first is the default."""
 DEFAULT_MEASURE = ERROR.name
+"""What numbers are shown as where nothing else is wanted: people speak of errors here."""
 
 
 def find_measure(name: object, *, option: str = "shown_as") -> Measure:

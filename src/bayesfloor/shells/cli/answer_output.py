@@ -24,7 +24,8 @@ from bayesfloor.shells.cli.scale import ASCII, BLOCKS, draw_scale
 WIDEST_SCALE = 90
 """Columns of the scale, at most; a wider one says no more."""
 OPEN_TONE = "yellow"
-TONES = {
+"""Colour of a verdict that is open."""
+VERDICT_STYLES = {
     **dict.fromkeys((REACHABLE, ALREADY_MET, ROOM), "green"),
     **dict.fromkeys((OUT_OF_REACH, BELOW), "red"),
 }
@@ -58,7 +59,7 @@ def print_answer(
 def _headlines(floor: Floor, answer: Answer) -> list[Text]:
     """Return the verdicts and the interval, the most important first."""
     verdicts = [
-        Text(printable(reply.heading), f"bold {TONES.get(reply.verdict, OPEN_TONE)}")
+        Text(printable(reply.heading), f"bold {VERDICT_STYLES.get(reply.verdict, OPEN_TONE)}")
         for name, replies in answer.replies.items()
         for reply in replies
         if not (name == "target" and len(answer.targets) > 1)

@@ -43,7 +43,13 @@ class Glyphs:
 
 BLOCKS = Glyphs("├", "─", "┤", "█", "▐", "▌", "◆", "▼", "▲", "■")
 ASCII = Glyphs("|", "-", "|", "=", "=", "=", "o", "v", "^", "#")
-STYLES = {"bar": "blue", "estimate": "bold", "target": "green", "model": "magenta", "largest": ""}
+MARK_STYLES = {
+    "bar": "blue",
+    "estimate": "bold",
+    "target": "green",
+    "model": "magenta",
+    "largest": "",
+}
 """Colours on a terminal; shapes and words say the same."""
 
 
@@ -97,7 +103,7 @@ class _Marks:
     def line(self, kind: str, error: float, label: str) -> Text:
         """Return a line with one mark, and its label on the side that has room."""
         cell, glyph = self.scale.cell(error), getattr(self.glyphs, kind)
-        mark = (glyph, STYLES[kind])
+        mark = (glyph, MARK_STYLES[kind])
         if cell + 2 + len(label) <= self.scale.cells + 2:
             return Text.assemble(" " * (self.margin + cell), mark, f" {label}")
         return Text.assemble(f"{label} ".rjust(self.margin + cell), mark)
@@ -111,7 +117,7 @@ class _Marks:
             return
         cells = {self.scale.cell(error) for error in errors}
         marks = "".join(self.glyphs.target if i in cells else " " for i in range(max(cells) + 1))
-        yield Text.assemble(" " * self.margin, (marks, STYLES["target"]), " your targets")
+        yield Text.assemble(" " * self.margin, (marks, MARK_STYLES["target"]), " your targets")
 
     def track(self, floor: Floor) -> Iterator[str | tuple[str, str]]:
         """Return the cells of the scale with the interval and the estimate on it."""
@@ -128,5 +134,9 @@ class _Marks:
         inside = self.scale.cell(floor.estimate) - first
         for i, cell in enumerate(bar):
             shows = len(bar) >= LEAST_BAR and i == inside
-            yield (self.glyphs.estimate, STYLES["estimate"]) if shows else (cell, STYLES["bar"])
+            yield (
+                (self.glyphs.estimate, MARK_STYLES["estimate"])
+                if shows
+                else (cell, MARK_STYLES["bar"])
+            )
         yield self.glyphs.line * (self.scale.cells - last - 1)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-PERCENT = re.compile(r"([+-]?[\d.]+)\s*%")
-DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+\s*%?")
-THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+TYPED_PERCENT = re.compile(r"([+-]?[\d.]+)\s*%")
+"""Matches a number in percent; the group is the number."""
+TYPED_COMMA = re.compile(r"[+-]?\d*,\d+\s*%?")
+"""Matches a number with a decimal comma."""
+TYPED_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+"""Matches a whole number with commas between thousands."""
 
 
 def share(text: str) -> float | str:
@@ -19,9 +22,9 @@ def share(text: str) -> float | str:
     (0.95, 0.95, 0.95, 0.999, 'most')
     """
     plain = text.strip()
-    if DECIMAL_COMMA.fullmatch(plain):
+    if TYPED_COMMA.fullmatch(plain):
         plain = plain.replace(",", ".")
-    plain = PERCENT.sub(r"\1e-2", plain)  # exact, unlike a division by 100
+    plain = TYPED_PERCENT.sub(r"\1e-2", plain)  # exact, unlike a division by 100
     with suppress(ValueError):
         return float(plain)
     return text
@@ -37,5 +40,5 @@ def count(text: str) -> float | str:
     """
     plain = text.strip()
     with suppress(ValueError):
-        return float(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
+        return float(plain.replace(",", "") if TYPED_THOUSANDS.fullmatch(plain) else plain)
     return text
