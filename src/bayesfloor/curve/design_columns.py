@@ -122,12 +122,20 @@ def _quadratic_columns(x: Floats) -> Floats:
     return np.hstack([x, x[:, a] * x[:, b]])
 
 
-DEGREES: dict[str, Callable[[Floats], Floats]] = {
-    "constant": _no_columns,
-    "spherical": _spherical_columns,
-    "quadratic": _quadratic_columns,
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """Polynomials beside the constant: their values, and how many there are in d coordinates."""
+
+    columns: Callable[[Floats], Floats]
+    count: Callable[[int], int]
+
+
+DEGREES = {
+    "constant": Degree(_no_columns, lambda _: 0),
+    "spherical": Degree(_spherical_columns, lambda d: d + 1),
+    "quadratic": Degree(_quadratic_columns, lambda d: d * (d + 3) // 2),
 }
-"""The columns beside 1 of each degree: none; x and |x|²; x and all products of two coordinates."""
+"""The degrees: no more than 1; x and |x|²; x and all products of two coordinates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +154,7 @@ class Polynomials(DesignColumns):
 
     def _values(self, rows: slice | Ints) -> Floats:
         x = (self.points[rows] - self.centre) / self.unit
-        return np.hstack([np.ones((len(x), 1)), DEGREES[self.degree](x)])
+        return np.hstack([np.ones((len(x), 1)), DEGREES[self.degree].columns(x)])
 
     def _distances(self, rows: slice) -> Floats:
         return np.abs(self.points[rows] - self.centre).max(axis=1)

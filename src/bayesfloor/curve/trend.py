@@ -22,6 +22,7 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.curve.basis import OrthonormalBasis, nearly_orthonormal_basis, orthonormalizer
 from bayesfloor.curve.design_columns import (
     DEFAULT_BLOCKS,
+    DEGREES,
     Blocks,
     DesignColumns,
     Polynomials,
@@ -160,8 +161,7 @@ def fit_constant(cells: Cells) -> Trend:
 
 def count_polynomials(cells: Cells, degree: str) -> int:
     """Count the design columns of a trend without splines."""
-    d = cells.points.shape[1]
-    return 2 + d if degree == "spherical" else 1 + d * (d + 3) // 2
+    return 1 + DEGREES[degree].count(cells.points.shape[1])
 
 
 def count_splines(cells: Cells) -> int:
