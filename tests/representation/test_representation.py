@@ -153,6 +153,29 @@ def test_folds_hold_all_rows_and_thirds_are_halved_inside() -> None:
         assert set(quarter.training) < set(whole.training)
 
 
+def test_rows_that_are_learned_from_do_not_tell_the_shares_of_those_measured() -> None:
+    """Always answering the larger class of the other folds errs on half of the rows."""
+    errors = []
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        labels = rng.integers(0, 2, 120)
+        cells = make_cells(make_sample(rng.normal(size=(120, 1)), labels))
+        for split in make_partition(cells, labels, seed).fold_splits():
+            share = labels[split.training].mean()
+            wrong = labels[split.measured] != (share > 0.5)
+            errors.append(0.5 if share == 0.5 else wrong.mean())
+    error = np.std(errors) / np.sqrt(len(errors))
+    assert abs(np.mean(errors) - 0.5) < 4 * error  # with the same shares in all folds, 10 of these
+
+
+def test_rare_classes_are_spread_over_folds_and_thirds() -> None:
+    labels = np.repeat([0, 1], [300, 15])
+    cells = make_cells(make_sample(np.random.default_rng(0).normal(size=(315, 2)), labels))
+    partition = make_partition(cells, labels, 0)
+    assert np.bincount(partition.fold[labels == 1]).tolist() == [3] * 5
+    assert np.bincount(partition.third[labels == 1]).tolist() == [5] * 3
+
+
 def test_maps_of_many_rows_are_learned_on_fewer_parts() -> None:
     labels = np.arange(24_000) % 2
     points = np.random.default_rng(0).normal(size=(24_000, 1))

@@ -26,6 +26,9 @@ THIRDS = 3
 SMALLER_PARTS = 2
 """Parts of a third that are learned from for the learning curve, one inside the other: with folds
 and whole thirds it has four sizes, which tell a power from others and leave one to check."""
+COMMON_CLASS = 50
+"""Rows of a class from which on chance alone spreads them well over folds and thirds: a
+judgement."""
 FEW_OF_A_CLASS = 10
 """Rows of a class that are kept where its share of the training rows would be fewer: a
 judgement."""
@@ -110,13 +113,20 @@ def scheme_for(n: int) -> Scheme:
 
 
 def make_partition(cells: Cells, labels: Ints, seed: int) -> Partition:
-    """Assign the distinct points of a sample to folds and to thirds, class by class."""
+    """Assign the distinct points of a sample to folds and to thirds.
+
+    The rows of rare classes are spread evenly. Those of others are not: with as many in each fold,
+    the rows that are learned from would tell which class has more of the rows that are measured,
+    and where classes hardly differ that alone would make the error look lower than it is.
+    """
     of_folds, of_thirds = np.random.default_rng(seed).spawn(2)
     order = np.lexsort((labels, cells.of_row))
     first = order[np.searchsorted(cells.of_row[order], np.arange(len(cells.points)))]
     scheme = scheme_for(len(order))
+    rare = np.bincount(labels[first])[labels[first]] < COMMON_CLASS
+    strata = np.where(rare, labels[first], -1)
     fold, third = (
-        assign_folds(labels[first], count, rng)[cells.of_row]
+        assign_folds(strata, count, rng)[cells.of_row]
         for count, rng in ((scheme.folds, of_folds), (THIRDS, of_thirds))
     )
     return Partition(fold, third, labels, order, scheme, seed)
