@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -468,12 +467,9 @@ class Floor:
         return "\n".join(f"{name:<16}{text}" for name, text in self.facts())
 
     def _repr_html_(self) -> str:
-        left = "style='text-align:left'"
-        rows = (
-            f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>"
-            for name, text in self.facts()
-        )
-        return f"<table>{''.join(rows)}</table>"
+        from bayesfloor.report.notebook import floor_html
+
+        return floor_html(self)
 
 
 @dataclass(frozen=True, slots=True)
