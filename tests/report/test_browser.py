@@ -18,6 +18,10 @@ from bayesfloor.report.charts import CHARTS
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+FOLD = 900
+"""Pixels of a first screen: that of a laptop, and of a phone."""
+PAPER = 672
+"""Pixels of the text on A4 paper, within margins of 16 mm."""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 VISIBLE_MARKS = """section => [...section.querySelectorAll('figure svg')]
     .filter(svg => svg.getBoundingClientRect().width > 0)
@@ -25,7 +29,7 @@ VISIBLE_MARKS = """section => [...section.querySelectorAll('figure svg')]
         const box = mark.getBoundingClientRect();
         return box.width + box.height > 0;
     }).length)"""
-OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, dd, dt, figure svg, .scroll')]
+OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, dd, dt, a, figure svg, .scroll')]
     .filter(part => {
         const box = part.getBoundingClientRect();
         return box.width > 0 && (box.left < -1 || box.right > innerWidth + 1);
@@ -75,7 +79,7 @@ class Visit:
         dialog.dismiss()
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("width", [360, 390, 640, 1000, 1100, 1600])
 def test_the_page_is_drawn_and_keeps_to_itself(browser: Browser, path: Path, width: int) -> None:
     visit = Visit(browser, path, width)
     page = visit.page
@@ -85,7 +89,7 @@ def test_the_page_is_drawn_and_keeps_to_itself(browser: Browser, path: Path, wid
         marks = page.eval_on_selector(f"section#{name}", VISIBLE_MARKS)
         assert len(marks) == 1, f"{name}: one width of the drawing is visible"
         assert marks[0] >= 3, name
-        assert page.locator(f"section#{name} p").is_visible()
+        assert page.locator(f"section#{name} p").first.is_visible()
     assert page.locator("h1").inner_text() == HOSTILE[0]
     assert page.evaluate(OUTSIDE) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -106,6 +110,29 @@ def test_hostile_names_are_shown_and_inert(browser: Browser, path: Path) -> None
     page.context.close()
 
 
+def test_the_decision_is_on_the_first_screen(browser: Browser, path: Path) -> None:
+    """On a desk all of it; on a phone the verdict and what is suspicious."""
+    seen = {1100: ".callouts, .cautions, #interval, #next .steps", 390: ".callouts, .cautions"}
+    for width, parts in seen.items():
+        page = Visit(browser, path, width).page
+        for part in page.locator(parts).all():
+            box = part.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= FOLD, part
+        page.context.close()
+
+
+def test_charts_are_as_wide_as_their_place(browser: Browser, path: Path) -> None:
+    beyond = """() => [...document.querySelectorAll('figure')].map(figure => {
+        const svg = [...figure.querySelectorAll('svg')].find(one => one.clientWidth > 0);
+        return svg.getBoundingClientRect().right - figure.getBoundingClientRect().right;
+    })"""
+    for width in range(360, 1601, 40):
+        page = Visit(browser, path, width).page
+        assert max(page.evaluate(beyond)) <= 0.5, width
+        page.context.close()
+
+
 def test_dark_screens_and_paper_get_their_own_colours(browser: Browser, path: Path) -> None:
     page = Visit(browser, path, 1440, "dark").page
     background = "getComputedStyle(document.body).backgroundColor"
@@ -115,6 +142,13 @@ def test_dark_screens_and_paper_get_their_own_colours(browser: Browser, path: Pa
     page.emulate_media(media="print")
     assert _light(page.evaluate(background)) == 1
     assert _light(page.evaluate(label)) < 0.5
+    page.context.close()
+
+
+def test_nothing_runs_off_the_paper(browser: Browser, path: Path) -> None:
+    page = Visit(browser, path, PAPER).page
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PAPER
     page.context.close()
 
 

@@ -16,11 +16,19 @@ from sklearn.linear_model import LogisticRegression
 
 import bayesfloor as bf
 from bayesfloor import report
+from bayesfloor.base.cautions import Caution
+from bayesfloor.base.formatting import percent
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import confusion, growth
 from bayesfloor.report.answer import answer
 from bayesfloor.report.charts import CHARTS, Chart, ChartRequest, Drawing, applicable_charts
-from bayesfloor.report.charts.confusion import confusion_chart, confusion_sentence
+from bayesfloor.report.charts.calibration import calibration_sentence, make_calibration
+from bayesfloor.report.charts.confusion import (
+    MOST_PAIRS,
+    confusion_bars,
+    confusion_chart,
+    confusion_sentence,
+)
 from bayesfloor.report.charts.growth import growth_sentence
 from bayesfloor.report.charts.interval import interval_chart
 from bayesfloor.report.charts.learning_curve import (
@@ -30,9 +38,16 @@ from bayesfloor.report.charts.learning_curve import (
 from bayesfloor.report.charts.local_mismatch import local_mismatch_sentence
 from bayesfloor.report.charts.rank_curve import rank_curve_sentence
 from bayesfloor.report.charts.style import inline_chart, layered, styled, svg_text
-from bayesfloor.report.hardest_rows import MOST_COLUMNS, hardest_rows, hardest_rows_sentence
+from bayesfloor.report.column_evidence import column_evidence, make_column
+from bayesfloor.report.hard_rows_file import write_hard_rows
+from bayesfloor.report.hardest_rows import (
+    FIRST_COLUMNS,
+    MOST_COLUMNS,
+    hardest_rows,
+    hardest_rows_sentence,
+)
 from bayesfloor.report.names import class_names
-from bayesfloor.report.page import render
+from bayesfloor.report.page import _own_ids, render
 from bayesfloor.report.sections import make_report, method_sentence
 from bayesfloor.representation.learning_curve import LearningCurve, make_learning_curve
 from bayesfloor.sample.folds import assign_folds
@@ -45,7 +60,7 @@ HOSTILE = [
     "datum['x']; alert(4) {{ 7 * 7 }} {% raw %}",
 ]
 FIELDS = {"what", "low", "high", "at", "colour", "rank", "radius", "share", "a", "b", "rows"}
-FIELDS |= {"lower", "upper", "apart", "text", "from", "to", "loss"}
+FIELDS |= {"lower", "upper", "text", "from", "to", "loss", "shape"}
 
 
 def hostile_frame(classes: int = 3, n: int = 240) -> tuple[pd.DataFrame, list[str]]:
@@ -130,7 +145,7 @@ def test_hostile_phraseare_shown_as_they_are(page: str) -> None:
 
 
 def test_the_page_says_what_was_asked_and_has_every_chart(page: str, floor: bf.Floor) -> None:
-    assert "Target of 90% accuracy:" in page
+    assert "Target of 10% error:" in page
     assert "Model with 30% error:" in page
     for name, chart in CHARTS.items():
         assert (f'id="{name}"' in page) == (name != "growth")
@@ -138,12 +153,58 @@ def test_the_page_says_what_was_asked_and_has_every_chart(page: str, floor: bf.F
     assert all(note in Tags(page).text for note in floor.notes)
 
 
+def test_the_decision_comes_first(page: str) -> None:
+    text = Tags(page.split("<body>")[1]).text
+    parts = ["Target of 10% error:", "Model with 30% error:", "What it rests on"]
+    parts += ["What to do next:", "Which classes are confused"]
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    first = page.index('class="steps"')
+    assert page.index('id="interval"') < first < page.index('id="confusion"')
+
+
+def test_without_a_question_the_floor_itself_is_the_verdict(two: bf.Floor) -> None:
+    text = Tags(render(make_report(ChartRequest(two, answer(two)))).split("<body>")[1]).text
+    sentence = "With 95% confidence, "
+    assert text.count(sentence) == 1
+    assert text.index(sentence) < text.index("What it rests on")
+
+
+def test_what_is_suspicious_stands_before_the_numbers(two: bf.Floor) -> None:
+    leak = Caution(f"Possible leak: {HOSTILE[2]}", f"{HOSTILE[2]} determines the label.")
+    request = ChartRequest(replace(two, notes=("A remark.", leak)), answer(two))
+    page = render(make_report(request))
+    head = page.split('id="interval"')[0]
+    assert "Possible leak: &#34;&gt;&lt;img src=x" in head
+    assert "A remark" not in head
+    assert 'href="#note-1"' in head
+    notes = Tags(page.split('id="notes"')[1]).text
+    assert notes.index("determines the label") < notes.index("A remark.")
+    assert "Check first" not in render(make_report(ChartRequest(two, answer(two))))
+
+
+@pytest.mark.parametrize("which", ["floor", "two", "maps_alone"])
+def test_every_chart_has_a_text_for_readers_who_cannot_see_it(
+    which: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    one: bf.Floor = request.getfixturevalue(which)
+    page = one.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    labels = dict(re.findall(r'<figure role="img" aria-label="([^".]+)\. ([^"]*)"', page))
+    assert set(labels) == {chart.heading for chart in applicable_charts(one)}
+    for text in labels.values():
+        assert len(text) > 40
+        assert re.search(r"\d", text), text
+    assert " to ".join(map(percent, one.interval)) in labels[CHARTS["interval"].heading]
+
+
 def test_ids_are_never_shared_between_drawings(page: str) -> None:
     ids = [value for name, value in Tags(page).attributes if name == "id"]
     assert len(ids) == len(set(ids))
     used = re.findall(r"url\(#([^)]+)\)", page)
-    assert sorted(used) == ["confusion-narrow-0", "confusion-wide-0"]
     assert set(used) <= set(ids)
+    svg = '<g id="a" clip-path="url(#a)"><g id="b" xlink:href="#a"></g></g>'
+    own = '<g id="x-0" clip-path="url(#x-0)"><g id="x-1" xlink:href="#x-0"></g></g>'
+    assert _own_ids(svg, "x-") == own
 
 
 def test_the_same_floor_gives_the_same_bytes(
@@ -154,26 +215,22 @@ def test_the_same_floor_gives_the_same_bytes(
     assert render(record) == render(replace(record))
 
 
-def test_two_classes_have_no_confusion_chart(two: bf.Floor, tmp_path: Path) -> None:
-    assert 'id="confusion"' not in two.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    with pytest.raises(
-        bf.DataError, match=r"chart 'confusion' needs 3 classes or more; choose one of interval, cu"
-    ):
-        two.chart("confusion")
-
-
 def test_a_floor_has_the_charts_of_what_was_measured(
     floor: bf.Floor, two: bf.Floor, maps_alone: bf.Floor, tmp_path: Path
 ) -> None:
     """Neighbours have a rank curve, maps a learning curve; without maps, parts are run again."""
-    expected = {"curve", "learning"}, {"curve", "growth"}, {"learning"}
-    for one, names in zip((floor, two, maps_alone), expected, strict=True):
+    proved_wrong = replace(floor, lower_rests_on="models", representation="learned")
+    maps = {"learning", "calibration"}
+    expected = {"curve"} | maps, {"curve", "growth"}, maps, maps
+    for one, names in zip((floor, two, maps_alone, proved_wrong), expected, strict=True):
         found = {chart.name for chart in applicable_charts(one)}
-        assert found & {"curve", "learning", "growth"} == names
+        assert found & {"curve", "learning", "growth", "calibration"} == names
         page = one.report(tmp_path / "page.html").read_text(encoding="utf-8")
-        assert set(re.findall(r'<section class="chart" id="(\w+)"', page)) == found
-    with pytest.raises(bf.DataError, match="chart 'curve' needs neighbours that were compared,"):
+        assert {"interval", *re.findall(r'<section class="chart" id="(\w+)"', page)} == found
+    with pytest.raises(bf.DataError, match="chart 'curve' needs an answer that rests on near row"):
         maps_alone.chart("curve")
+    with pytest.raises(bf.DataError, match="chart 'calibration' needs learned maps, and here"):
+        two.chart("calibration")
     with pytest.raises(bf.DataError, match="chart 'learning' needs learned maps, and here"):
         two.chart("learning")
     with pytest.raises(bf.DataError, match="chart 'growth' needs a floor without learned maps"):
@@ -182,7 +239,7 @@ def test_a_floor_has_the_charts_of_what_was_measured(
 
 def test_an_unknown_chart_is_named(floor: bf.Floor) -> None:
     with pytest.raises(
-        bf.DataError, match="no chart 'pie'; choose one of interval, learning, curve"
+        bf.DataError, match="no chart 'pie'; choose one of interval, confusion, local, le"
     ):
         floor.chart("pie")
 
@@ -196,7 +253,7 @@ def test_a_new_chart_is_one_entry(
 
     monkeypatch.setitem(CHARTS, "dot", Chart("dot", "A dot", draw))
     assert "mark" in str(two.chart("dot").to_dict())
-    assert len(two.plot().to_dict()["vconcat"]) == 4
+    assert len(two.plot().to_dict()["vconcat"]) == 5
     section = two.report(tmp_path / "page.html").read_text(encoding="utf-8").split('id="dot"')[1]
     assert "One dot." in section.split("</section>")[0]
 
@@ -234,7 +291,7 @@ def test_the_overview_is_one_altair_chart(two: bf.Floor) -> None:
 
     chart = two.plot(model_error=0.2)
     assert isinstance(chart, alt.VConcatChart)
-    assert len(chart.to_dict()["vconcat"]) == 3
+    assert len(chart.to_dict()["vconcat"]) == 4
 
 
 @pytest.mark.parametrize("method", ["wnn-published", "knn", "mst"])
@@ -367,6 +424,9 @@ def test_the_learning_sentence_says_how_far_the_loss_would_fall(floor: bf.Floor)
     assert unsure.excess is not None
     wide = replace(unsure, excess=replace(unsure.excess, errors=100 * unsure.excess.errors + 1))
     assert "possibly by 0.210:" in learning_curve_sentence(floor, wide)  # no loss is below zero
+    spec = learning_curve_chart(wide).to_dict()
+    rows = [row for values in spec["datasets"].values() for row in values]
+    assert min(row["loss"] for row in rows) >= 0
     single = learning_curve_sentence(replace(floor, maps={"SVC": 1.0}), learning_curve())
     assert single.startswith("Maps learned here: SVC.")
 
@@ -409,13 +469,13 @@ def test_the_page_says_what_the_lower_end_rests_on(
     for one in (floor, two, maps_alone):
         sure = replace(one, interval=(one.lower / 2, one.interval[1]))
         text = Tags(render(make_report(ChartRequest(sure, answer(sure, target=1.0))))).text
-        lead, rest = text.split("The best estimate of the lowest", 1)
-        assert f"rests on {sure.ground.summary}: it holds if {sure.ground.condition}" in lead
-        assert f"This holds if {sure.ground.condition}" in rest
-        assert f"lower end: {sure.ground.summary}" in rest.split("how to cite it")[1]
-        kinds = "model of the kinds that were tried exceeds"
+        verdict, rest = text.split("What it rests on", 1)
+        assert f"This holds if {sure.ground.condition}" in verdict
+        assert f"rests on {sure.ground.summary}: it holds if {sure.ground.condition}" in rest
+        assert f"{sure.ground.summary}, if " in rest.split("how to cite it")[1]
+        kinds = "no model of the kinds that were tried on these"
         assert (kinds in text) == (one.lower_rests_on == "models")
-    assert "upper end: held-out rows, free of assumptions" in page
+    assert "it was not learned from, free of assumptions" in page
 
 
 @pytest.mark.parametrize(
@@ -441,7 +501,13 @@ def test_names_of_points_at_the_right_edge_stand_on_their_left() -> None:
     texts = [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
     values = {text["mark"]["align"]: drawn["datasets"][text["data"]["name"]] for text in texts}
     assert [row["what"] for row in values["left"]] == ["Your target"]
-    assert [row["what"] for row in values["right"]] == ["Majority class"]
+    assert [row["what"] for row in values["right"]] == ["Largest class"]
+
+
+def test_the_scale_ends_where_errors_do() -> None:
+    drawn = interval_chart((0.1, 0.2), (0.05, 0.25), estimate=0.15, majority=0.95).to_dict()
+    ends = [layer["encoding"]["x"]["scale"]["domain"] for layer in drawn["layer"][:1]]
+    assert ends == [[0, 1.05]]
 
 
 def test_columns_of_a_legend_leave_room_for_wider_letters() -> None:
@@ -464,61 +530,81 @@ def test_a_blurred_local_mismatch_is_called_so(two: bf.Floor) -> None:
 # --- confusion
 
 
-def test_the_confusion_of_few_classes_is_the_pairwise_divergence(floor: bf.Floor) -> None:
-    done: list[int] = []
-    found = confusion.make_confusion(floor, done.append)
-    np.testing.assert_allclose(found.divergence, floor.run.pairwise())
-    assert found.most_rows is None
-    assert sum(done) == confusion.confusion_rows(floor) == 480
-
-
-def test_of_many_classes_the_confused_ones_are_compared() -> None:
-    rng = np.random.default_rng(0)
-    y = np.arange(600) % 20
-    floor = bf.bayes_error(np.where(y < 5, 0, 10 * y)[:, None] + rng.normal(size=(600, 1)), y)
+def test_pairs_of_classes_contribute_what_they_are_confused(floor: bf.Floor) -> None:
     found = confusion.make_confusion(floor)
-    assert set(range(5)) <= set(found.members.tolist())
-    assert len(found.members) == 12
-    names = [class_names(floor)[c] for c in found.members]
-    text = confusion_sentence(names, found.divergence, classes=20, most_rows=2000)
-    assert "the 12 of 20 classes with most confusion" in text
-    assert "At most 2,000 rows of a class were compared" in text
+    assert found.error == pytest.approx(floor.upper)
+    taken_for = floor.posterior.argmax(axis=1)
+    for a, b, share in zip(found.labels, found.taken_for, found.shares, strict=True):
+        assert share == pytest.approx(np.mean((floor.labels == a) & (taken_for == b)))
+    assert found.shares.tolist() == sorted(found.shares, reverse=True)
+    missed = [np.mean(taken_for[floor.labels == c] != c) for c in range(3)]
+    np.testing.assert_allclose(found.missed(floor.priors), missed)
 
 
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ((0.0, -0.1, 0.004), "No two of these classes can be told apart: every divergence is"),
-        (
-            (0.3, 0.301, 0.9),
-            "Hardest to tell apart are a and b (and 1 other pair), with divergence 0",
-        ),
-        ((0.3, 0.4, 0.9), "Hardest to tell apart are a and b, with divergence 0.30 ("),
-        ((0.99, 0.995, 1), "Every two of these classes have a divergence of 0.99 or more"),
-    ],
-)
-def test_the_hardest_pair_is_named_unless_there_is_none(
-    values: tuple[float, float, float], said: str
-) -> None:
-    table = np.zeros((3, 3))
-    table[[0, 0, 1], [1, 2, 2]] = values
-    assert confusion_sentence("abc", table, classes=3).startswith(said)
+def test_ties_are_shared_among_the_classes_of_a_pair(floor: bf.Floor) -> None:
+    tied = replace(floor, posterior=np.full((floor.n, 3), 1 / 3))
+    found = confusion.make_confusion(tied)
+    np.testing.assert_allclose(found.shares, np.full(6, 1 / 9))
 
 
-@pytest.mark.parametrize(("m", "shown"), [(3, "0.07 1.00"), (12, ".07 1")])
-def test_numbers_fit_the_cells_of_many_classes(m: int, shown: str) -> None:
-    table = np.full((m, m), 0.999)
-    table[0, 1] = table[1, 0] = 0.07
-    svg = svg_text(styled(confusion_chart([f"c{i}" for i in range(m)], table), 340))
-    assert " ".join(re.findall(r">(0?\.?\d\d|1|1\.00)</text>", svg)[:2]) == shown
+def test_a_frequent_pair_weighs_more_than_one_that_is_never_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2, 3], [400, 400, 12, 12])
+    points = np.where(y < 2, y, 100.0)[:, None] + rng.normal(size=(824, 1))
+    floor = bf.bayes_error(points, y)
+    assert floor.run.divergence_between(2, 3) < floor.run.divergence_between(0, 1)
+    found = confusion.make_confusion(floor)
+    assert {int(found.labels[0]), int(found.taken_for[0])} == {0, 1}
+    text = confusion_sentence(floor, found)
+    assert re.search(r"labelled [01] and taken for [01] make \d+% of these errors", text)
+    assert re.search(r"The class missed most often is [23]: ", text)
 
 
-def test_large_classes_are_compared_by_some_of_their_rows(floor: bf.Floor) -> None:
-    found = confusion.make_confusion(floor, most_rows=30)
-    assert found.most_rows == 30
-    assert confusion.confusion_rows(floor, most_rows=30) == 180
-    assert found.divergence[0, 2] == floor.run.divergence_between(0, 2, most_rows=30)
-    assert found.divergence[0, 2] != floor.run.divergence_between(0, 2)
+def test_classes_that_are_never_confused_have_no_bars(tmp_path: Path) -> None:
+    y = np.arange(200) % 2
+    floor = bf.bayes_error(y[:, None] * 10.0, y)
+    page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    section = page.split('id="confusion"')[1].split("</section>")[0]
+    assert "takes no class for another" in section
+    assert "<svg" not in section
+    with pytest.raises(bf.DataError, match="chart 'confusion' would be empty: on rows"):
+        floor.chart("confusion")
+
+
+def test_pairs_beyond_the_first_share_a_bar() -> None:
+    found = confusion.Confusion(np.arange(12), np.arange(12) + 1, np.linspace(0.12, 0.01, 12))
+    bars = confusion_bars([f"class {c}" for c in range(13)], found)
+    assert bars[0] == ("class 0 taken for class 1", 0.12)
+    assert [what for what, _ in bars[1:]][-1] == "2 other pairs"
+    assert len(bars) == MOST_PAIRS + 1
+    assert bars[-1][1] == pytest.approx(0.03)
+    assert "2 other pairs</text>" in svg_text(styled(confusion_chart(bars), 340))
+
+
+# --- calibration
+
+
+def test_maps_that_say_what_they_do_are_taken_at_their_word(maps_alone: bf.Floor) -> None:
+    rng = np.random.default_rng(3)
+    p = rng.uniform(size=4000)
+    floor = replace(
+        maps_alone,
+        n=4000,
+        labels=(rng.uniform(size=4000) < p).astype(int),
+        posterior=np.column_stack([1 - p, p]),
+    )
+    found = make_calibration(floor)
+    np.testing.assert_allclose(found.right, found.stated, atol=0.06)
+    assert found.within >= 8
+    assert "can be taken at their word" in calibration_sentence(floor, found)
+    sharp = p**3 / (p**3 + (1 - p) ** 3)
+    sure = replace(floor, posterior=np.column_stack([1 - sharp, sharp]))
+    found = make_calibration(sure)
+    assert found.within < 5
+    assert (found.right < found.stated)[1:-1].all()
+    assert "too sure of themselves" in calibration_sentence(sure, found)
+    flat = replace(floor, posterior=(floor.posterior + 0.5) / 2)
+    assert "too careful" in calibration_sentence(flat, make_calibration(flat))
 
 
 # --- hardest rows
@@ -536,18 +622,19 @@ def test_the_hardest_rows_come_first_with_their_values(kind: str) -> None:
     y[17] = 1
     floor = bf.bayes_error(points, y)
     table = hardest_rows(floor, frame_of(kind, points))
-    assert table.rows[0][:2] == ("17", "1")
-    assert table.rows[0][3:] == tuple(f"{v:.6g}" for v in points[17])
-    chances = [float(row[2].rstrip("%")) for row in table.rows]
+    assert table.rows[0][:3] == ("17", "1", "0")
+    assert sorted(table.rows[0][4:]) == sorted(f"{v:.6g}" for v in points[17])
+    assert table.speaking[0] == {4, 5, 6}  # all three columns give the label away
+    chances = [float(row[3].rstrip("%")) for row in table.rows]
     assert chances == sorted(chances, reverse=True)
-    assert hardest_rows(floor, None).columns == ("row", "label", "chance of another label")
+    assert hardest_rows(floor, None).columns == FIRST_COLUMNS
 
 
 def test_missing_values_are_called_so() -> None:
     frame = pl.DataFrame({"a": [1.0, None] * 20, "b": ["x", None] * 20, "y": ["u", "v"] * 20})
     table = bf.read_table(frame, label="y", missing="impute")
     found = hardest_rows(bf.bayes_error(table), table.rows)
-    assert ("missing", "missing") in {row[3:] for row in found.rows}
+    assert ("missing", "missing") in {row[4:] for row in found.rows}
     assert not any("None" in row for row in found.rows)
 
 
@@ -565,8 +652,104 @@ def test_wide_tables_show_their_first_columns() -> None:
     rng = np.random.default_rng(0)
     points = rng.normal(size=(60, 30))
     table = hardest_rows(bf.bayes_error(points, np.arange(60) % 2), points)
-    assert len(table.columns) == 3 + MOST_COLUMNS
-    assert f"The first {MOST_COLUMNS} of 30 columns" in hardest_rows_sentence(table)
+    assert len(table.columns) == 4 + MOST_COLUMNS
+    assert f" {MOST_COLUMNS} of 30 columns are shown." in hardest_rows_sentence(table)
+
+
+def test_columns_that_speak_for_the_likelier_label_come_first() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    frame = pl.DataFrame(
+        {
+            **{f"noise {j}": rng.normal(size=400) for j in range(MOST_COLUMNS)},
+            "size": rng.normal(size=400) + 6 * y,
+            "shape": np.where(y == 1, "round", "flat"),
+        }
+    )
+    y[[5, 100]] = 1 - y[[5, 100]]
+    table = hardest_rows(bf.bayes_error(bf.read_table(frame.with_columns(y=y), label="y")), frame)
+    assert {table.rows[0][0], table.rows[1][0]} == {"5", "100"}
+    assert set(table.columns[4:6]) == {"size", "shape"}
+    assert all({4, 5} <= cells for cells in table.speaking[:2])
+    assert "Values in bold are at least twice as frequent" in hardest_rows_sentence(table)
+
+
+def test_rows_keep_their_number_where_others_were_left_out() -> None:
+    rng = np.random.default_rng(0)
+    y = [None] * 10 + ["a", "b"] * 60
+    x = rng.normal(size=130) + 9 * np.array([label == "b" for label in y])
+    y[40], y[70] = "b", "rare"
+    table = bf.read_table(pl.DataFrame({"x": x, "y": y}), label="y")
+    floor = bf.bayes_error(table)
+    assert floor.n == 119
+    assert hardest_rows(floor, table.rows).rows[0][:3] == ("40", "b", "a")
+    assert floor.hard_rows().row(0, named=True)["row"] == 40
+    assert floor.hard_rows()["x"][0] == x[40]
+
+
+def test_evidence_of_a_value_is_how_much_more_frequent_it_is_elsewhere() -> None:
+    labels = np.repeat([0, 1], 500)
+    one, other = np.array([0]), np.array([1])
+    numbers = make_column([0.0] + [5.0] * 499 + [0.0] * 500)
+    assert numbers.ordered
+    assert column_evidence(numbers, labels, np.array([0]), one, other)[0] > np.log(50)
+    texts = make_column(["a", None] * 250 + ["a"] * 500)
+    assert not texts.ordered
+    found = column_evidence(texts, labels, np.array([0, 1]), np.zeros(2, int), np.ones(2, int))
+    assert found[0] == pytest.approx(np.log(2), abs=0.01)
+    assert found[1] < -np.log(100)
+
+
+# --- hard rows as a file
+
+
+def test_hard_rows_are_a_table_of_those_with_a_likelier_label(floor: bf.Floor) -> None:
+    found = floor.hard_rows()
+    wrong = floor.posterior.argmax(axis=1) != floor.labels
+    assert sorted(found["row"]) == np.flatnonzero(wrong).tolist()
+    assert found["chance of another label"].is_sorted(descending=True)
+    taken = floor.classes[floor.posterior.argmax(axis=1)[found["row"].to_list()]]
+    assert found["likelier label"].to_list() == taken.tolist()
+    assert found.columns[5:] == HOSTILE
+
+
+def test_names_of_the_user_that_are_taken_are_told_apart(two: bf.Floor) -> None:
+    rows = pl.DataFrame({"row": np.arange(two.n), "label": "x"})
+    assert two.hard_rows(rows=rows).columns[5:] == ["row (table)", "label (table)"]
+
+
+def test_a_file_of_hard_rows_runs_in_no_spreadsheet(two: bf.Floor, tmp_path: Path) -> None:
+    bad = ["=1+1", "+2", "-3", "@a", "\t=1", "\r=1", "  =1", "＝1", "a\n=1", 'say "=1"']
+    rows = pl.DataFrame({"=cmd": (bad * 24)[: two.n], "number": -1.5})
+    path = write_hard_rows(two, tmp_path / "rows.csv", rows=rows)
+    read = pl.read_csv(path, infer_schema=False)
+    assert read.columns[-2:] == ["'=cmd", "number"]
+    cells = set(read["'=cmd"])
+    assert cells <= {*(f"'{text}" for text in bad[:8]), *bad[8:]}
+    assert len(cells) > 5
+    assert set(read["number"]) == {"-1.5"}
+    assert read["label"][0].startswith("<")
+
+
+def test_hard_rows_overwrite_only_their_like(two: bf.Floor, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("a,b\n1,2\n")
+    with pytest.raises(bf.DataError, match=r"other.csv: exists and is not such a table; choose"):
+        write_hard_rows(two, other)
+    with pytest.raises(bf.DataError, match=r"CSV; choose a name such as rows.csv"):
+        write_hard_rows(two, tmp_path / "rows.xlsx")
+    assert other.read_text() == "a,b\n1,2\n"
+    again = write_hard_rows(two, write_hard_rows(two, tmp_path / "rows.csv"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other.csv", "rows.csv"]
+    assert pl.read_csv(again).height == two.hard_rows().height
+
+
+def test_no_hard_rows_are_an_empty_table(tmp_path: Path) -> None:
+    y = np.arange(200) % 2
+    floor = bf.bayes_error(y[:, None] * 10.0, y)
+    path = write_hard_rows(floor, tmp_path / "rows.csv")
+    assert path.read_text().count("\n") == 1
+    write_hard_rows(floor, path)
 
 
 def test_class_names_are_short_and_different() -> None:
@@ -583,8 +766,8 @@ def test_the_report_shows_the_points_as_they_were_given(tmp_path: Path) -> None:
     frame = pd.DataFrame({"height": 1e6 + rng.integers(10, size=90), "name": 0.1})
     floor = bf.bayes_error(frame, np.arange(90) % 2)
     text = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "<th>height</th><th>name</th>" in text
-    assert re.search(r"<td>100000\d</td><td>0.1</td>", text)
+    assert '<th scope="col">height</th><th scope="col">name</th>' in text
+    assert re.search(r">100000\d(</strong>)?</td><td>0.1</td>", text)
 
 
 def test_a_part_that_lacks_a_class_is_refused(two: bf.Floor) -> None:
@@ -618,5 +801,29 @@ def test_a_map_of_ones_own_is_named_on_its_page(tmp_path: Path) -> None:
     assert floor.run.part(labels == labels).mismatch == floor.mismatch
     published = bf.bayes_error(X, labels, representation=LogisticRegression(), method="knn")
     page = published.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "Rank k of the neighbour" in page
+    assert "Rank k of the neighbour" not in page
     assert "That chance bounds the Bayes error from both sides" in page
+
+
+# --- notebooks
+
+
+def test_a_notebook_shows_the_scale_and_the_facts(floor: bf.Floor) -> None:
+    shown = floor._repr_html_()
+    found = Tags(shown)
+    assert found.tags == {"div", "img", "table", "tr", "th", "td"}
+    source = next(str(value) for name, value in found.attributes if name == "src")
+    assert source.startswith("data:image/png;base64,iVBOR")
+    said = next(str(value) for name, value in found.attributes if name == "alt")
+    assert said.startswith("A scale of errors. Bayes error: ")
+    assert all(text in found.text for _, text in floor.facts())
+
+
+def test_charts_show_themselves_without_a_network(two: bf.Floor) -> None:
+    for chart in (two.chart("interval"), two.plot(), two.chart("local").properties(width=200)):
+        shown = chart._repr_mimebundle_()
+        kinds = sorted(shown)
+        assert kinds[1:] == ["image/png", "text/plain"]
+        assert re.fullmatch(r"application/vnd\.vegalite\.v\d\+json", kinds[0])
+        assert shown["image/png"].startswith("iVBOR")
+        assert shown[kinds[0]]["datasets"]

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -551,7 +552,15 @@ def test_help_names_commands_options_methods_and_scaling() -> None:
     options = ["label", "features", "drop", "keep", "no-header", "scale", "missing", "separator"]
     options += ["min-class-rows", "table", "query", "as", "check", "ascii"]
     options += ["encoding", "method", "-k", "confidence", "workers", "json", "quiet"]
-    options += ["model-error", "test-rows", "target", "report", "representation", "seed"]
+    options += [
+        "model-error",
+        "test-rows",
+        "target",
+        "report",
+        "representation",
+        "seed",
+        "hard-rows",
+    ]
     assert all(word in page for word in [*options, *bf.METHODS])
     assert "standard deviation" in page
 
@@ -716,9 +725,24 @@ def test_a_report_is_written_and_named(table: Path, tmp_path: Path, form: tuple[
     assert form or result.stdout.splitlines()[-1] == f"report          {path}"
 
 
+def test_hard_rows_are_written_and_never_over_the_table(table: Path, tmp_path: Path) -> None:
+    path = tmp_path / "hard.csv"
+    result = run("estimate", table, "--label", "y", "--hard-rows", path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = bf.bayes_error(str(table), "y").hard_rows()
+    assert pl.read_csv(path)["row"].to_list() == found["row"].to_list()
+    before = table.read_bytes()
+    result = run("estimate", table, "--label", "y", "--hard-rows", table)
+    assert result.exit_code == 1
+    assert result.stderr == f"error: {table}: exists and is not such a table; choose another name\n"
+    assert table.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
+        (("--hard-rows", "no/rows.csv"), "no/rows.csv: no directory 'no'; make it first"),
+        (("--hard-rows", "rows"), "rows: the table is written as CSV; choose a name such as rows."),
         (("--report", "no/where.html"), "no/where.html: no directory 'no'; make it first"),
         (("--report", "."), ".: a directory; name a file in it"),
     ],

@@ -56,6 +56,28 @@ def check_page(path: str | PathLike[str]) -> Path:
     return target
 
 
+def check_csv(path: str | PathLike[str], header: str) -> Path:
+    """Return the path if a CSV file can be written there; it may replace only one like it.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    header : str
+        How the file will start.
+    """
+    target = check_writable(path)
+    if target.suffix.lower() != ".csv":
+        other = target.with_suffix(".csv").name
+        raise DataError(f"{path}: the table is written as CSV; choose a name such as {other}")
+    if target.exists() and target.stat().st_size:
+        start = header.encode()
+        with target.open("rb") as file:
+            if file.read(len(start)) != start:
+                raise DataError(f"{path}: exists and is not such a table; choose another name")
+    return target
+
+
 def write_whole(path: str | PathLike[str], content: str | bytes) -> Path:
     """Write a file, text in UTF-8; a reader sees the old file or the new one, never half of it.
 

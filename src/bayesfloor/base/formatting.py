@@ -96,11 +96,9 @@ def quoted_names(names: Sequence[object]) -> str:
     return first_few(names, write=reprlib.repr)
 
 
-def cut(text: str) -> str:
-    """Cut a long text, and end it with an ellipsis."""
-    if len(text) <= MAX_SHOWN_LETTERS:
-        return text
-    return text[: MAX_SHOWN_LETTERS - 1].rstrip() + "…"
+def cut(text: str, most: int = MAX_SHOWN_LETTERS) -> str:
+    """Cut a text of more letters than `most`, and end it with an ellipsis."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def shorten(value: object) -> str:

@@ -1,62 +1,45 @@
-"""Which classes are hard to tell apart: divergences between pairs, within bounds of time."""
+"""Which classes are taken for which others, and how much of the error that makes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.bounds.posterior_error import POSTERIOR_TIE
 from bayesfloor.floor.record import Floor
-from bayesfloor.floor.run import PAIR_ROWS
-
-MOST_CLASSES = 12
-"""Classes that a reader can take in as a heat map: those with most confusion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Divergence between any two of some classes."""
+    """Ordered pairs of classes with what they contribute to the held-out error, largest first."""
 
-    members: Ints  # (c,), indices of the classes, in their order
-    divergence: Floats  # (c, c), unclipped
-    most_rows: int | None  # of a class, where there were more
+    labels: Ints  # (p,), the class of the rows
+    taken_for: Ints  # (p,), the class that is likelier there
+    shares: Floats  # (p,), of all rows; they sum to the held-out error
 
+    @property
+    def error(self) -> float:
+        """The held-out error."""
+        return float(self.shares.sum())
 
-def make_confusion(
-    floor: Floor,
-    advance: Callable[[int], None] | None = None,
-    *,
-    most_rows: int = PAIR_ROWS,
-) -> Confusion:
-    """Compare the classes with the largest local mismatch, two at a time."""
-    members = _members(floor)
-    table = np.zeros((len(members), len(members)))
-    for i, j in combinations(range(len(members)), 2):
-        a, b = int(members[i]), int(members[j])
-        table[i, j] = table[j, i] = floor.run.divergence_between(a, b, most_rows=most_rows)
-        if advance is not None:
-            advance(int(_rows(floor, most_rows)[[a, b]].sum()))
-    cut = np.bincount(floor.labels)[members].max() > most_rows
-    return Confusion(members, table, most_rows if cut else None)
+    def missed(self, priors: Floats) -> Floats:
+        """Return the share of each class's rows that are taken for another class, (m,)."""
+        return np.bincount(self.labels, self.shares, minlength=len(priors)) / priors
 
 
-def confusion_rows(floor: Floor, *, most_rows: int = PAIR_ROWS) -> int:
-    """Return the rows that `make_confusion` works through."""
-    members = _members(floor)
-    return int(_rows(floor, most_rows)[members].sum()) * (len(members) - 1)
-
-
-def _members(floor: Floor) -> Ints:
-    """Return the classes with the largest mean local mismatch, in the order of the classes."""
+def make_confusion(floor: Floor) -> Confusion:
+    """Count the rows whose likeliest class is not their label, by pair; ties are shared."""
     searched = ~np.isnan(floor.local_mismatch)
-    labels, count = floor.labels[searched], len(floor.classes)
-    total = np.bincount(labels, floor.known_mismatch, minlength=count)
-    mean = total / np.maximum(np.bincount(labels, minlength=count), 1)
-    return np.sort(np.argsort(-mean, kind="stable")[:MOST_CLASSES])
-
-
-def _rows(floor: Floor, most_rows: int) -> Ints:
-    return np.minimum(np.bincount(floor.labels), most_rows)
+    posterior, labels = floor.posterior[searched], floor.labels[searched]
+    best = posterior > (1 - POSTERIOR_TIE) * posterior.max(axis=1, keepdims=True)
+    weights = 1 / best.sum(axis=1)
+    rows, taken_for = np.nonzero(best)
+    wrong = taken_for != labels[rows]
+    rows, taken_for = rows[wrong], taken_for[wrong]
+    m = len(floor.classes)
+    pairs, place = np.unique(labels[rows] * m + taken_for, return_inverse=True)
+    shares = np.bincount(place, weights[rows], minlength=len(pairs)) / len(labels)
+    order = np.argsort(-shares, kind="stable")
+    return Confusion(pairs[order] // m, pairs[order] % m, shares[order])

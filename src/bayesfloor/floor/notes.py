@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import cut
 from bayesfloor.base.grounds import MODELS
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.intrinsic_dimension import crowding
 from bayesfloor.estimators.method import Method
+from bayesfloor.floor.row_order import row_order_notes
 from bayesfloor.representation import RAW, Conclusion, Learned, Measured, PooledMismatch
 from bayesfloor.sample.sample import Sample
 
@@ -57,6 +59,7 @@ def make_notes(
         *(_few_rows(sample, learned) if learned else ()),
         *(_constant() if is_constant(sample) else _duplicates(copied)),
         *_near_copies(sample, measured, max(copied, _copied(measured))),
+        *row_order_notes(sample),
         *(_clipped(sample, conclusion) if conclusion.rests_on is not MODELS else ()),
         *_useless(sample, conclusion.se),
     ]
@@ -89,7 +92,11 @@ def _small_classes(sample: Sample) -> Iterator[str]:
     ]
     if few:
         shown = ", ".join(few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
-        yield f"Classes with fewer than {SMALL_CLASS} rows tell little: {shown}."
+        others = f" and {len(few) - 1} more" if len(few) > 1 else ""
+        yield Caution(
+            f"Rare classes: {few[0]}{others}",
+            f"Classes with fewer than {SMALL_CLASS} rows tell little: {shown}.",
+        )
 
 
 def _high_dimension(sample: Sample, pooled: PooledMismatch) -> Iterator[str]:
@@ -139,9 +146,10 @@ def is_constant(sample: Sample) -> bool:
 
 
 def _constant() -> Iterator[str]:
-    yield (
+    yield Caution(
+        "All rows have the same values",
         "All rows have the same values, so these columns say nothing about the label, and no"
-        " classifier does better than always to answer the most frequent class."
+        " classifier does better than always to answer the most frequent class.",
     )
 
 
@@ -154,9 +162,10 @@ def _copied(measured: Measured) -> float:
 
 def _duplicates(copied: float) -> Iterator[str]:
     if copied > MANY_DUPLICATES:
-        yield (
+        yield Caution(
+            f"Copied rows: {copied:.0%}",
             f"{copied:.0%} of the rows equal another row; if these are copies rather"
-            " than repeated measurements, remove them, because copies look like certainty."
+            " than repeated measurements, remove them, because copies look like certainty.",
         )
 
 
@@ -172,11 +181,12 @@ def _near_copies(sample: Sample, measured: Measured, copied: float) -> Iterator[
     elif surroundings is not None:
         nearer = surroundings.locality.crowding
     if nearer and all(len(np.unique(c)) > CONTINUOUS_VALUES * sample.n for c in sample.points.T):
-        yield (
+        yield Caution(
+            "Near copies of rows?",
             f"Nearest neighbours are {nearer:.0%} nearer than those of independent rows would be:"
             " some rows look like near copies of others, such as several measurements of one thing"
             " or moments of one recording. If so, keep one of each, because copies look like"
-            " certainty."
+            " certainty.",
         )
 
 
@@ -185,10 +195,11 @@ def _clipped(sample: Sample, pooled: Conclusion) -> Iterator[str]:
     if pooled.mismatch < 0:
         yield "The estimated mismatch is below zero, within its error; the bounds are clipped to 0."
     elif pooled.mismatch > min(ceiling + IMPOSSIBLE_ERRORS * pooled.se, 1.0):
-        yield (
+        yield Caution(
+            "Neighbours mislead here",
             "Neighbours differ in their label more often than any two rows do, as on a chessboard:"
             " the columns do say something about the label, but comparing neighbours turns it"
-            " round, so do not trust this answer."
+            " round, so do not trust this answer.",
         )
     elif pooled.mismatch > ceiling:
         yield (

@@ -20,6 +20,7 @@ class Origin:
     notes: tuple[str, ...] = ()
     texts_merged: bool = False  # whether some texts could not be told apart in full
     copied: float | None = None  # share of rows with an equal one, before text was encoded
+    row_numbers: Ints | None = None  # of the rows in the table, where some were left out
 
     def part(self, rows: Ints) -> Origin:
         """Return the origin of some of the rows."""
@@ -28,6 +29,13 @@ class Origin:
 
 def origin_of(table: LabelledTable) -> Origin:
     """Return what is known of a table that was read."""
+    numbers = table.row_numbers
     return Origin(
-        table.X, table.rows, table.rows.width, table.notes, table.texts_merged, table.copied
+        table.X,
+        table.rows,
+        table.rows.width,
+        table.notes,
+        table.texts_merged,
+        table.copied,
+        None if numbers is None else numbers.to_numpy(),
     )

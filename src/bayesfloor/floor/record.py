@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +19,7 @@ from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.loss import losses
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor.origin import Origin
 from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.representation import RAW
 
@@ -33,6 +33,11 @@ class Rerun(Protocol):
     @property
     def settings(self) -> Settings:
         """What was asked for."""
+        ...
+
+    @property
+    def origin(self) -> Origin:
+        """Where the rows came from."""
         ...
 
     def part(self, rows: Bools) -> Floor:
@@ -246,8 +251,8 @@ class Floor:
 
         Parameters
         ----------
-        name : {"interval", "learning", "curve", "growth", "confusion", "local"}
-            Which one; "growth" runs again on parts of the rows, "confusion" on pairs of classes.
+        name : {"interval", "confusion", "local", "learning", "growth", "calibration", "curve"}
+            Which one; "growth" runs again on parts of the rows.
         model_error, target : float, optional
             Error of a model and wanted accuracy, marked in the interval chart.
         """
@@ -353,6 +358,24 @@ class Floor:
             **asked,
         )
 
+    def hard_rows(self, *, rows: Any = None) -> Any:
+        """Return the rows that have a likelier label than their own, the least likely first.
+
+        Parameters
+        ----------
+        rows : data frame or array of n rows, optional
+            The values to return with them; by default the points as they were given.
+
+        Returns
+        -------
+        polars.DataFrame
+            The number of the row, its label, the likelier one, the chance that a new label would
+            differ, the columns that speak for the likelier label, and the values.
+        """
+        from bayesfloor.report.hardest_rows import misplaced_rows
+
+        return misplaced_rows(self, self.display if rows is None else rows)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values, ready for JSON."""
         return {
@@ -444,12 +467,9 @@ class Floor:
         return "\n".join(f"{name:<16}{text}" for name, text in self.facts())
 
     def _repr_html_(self) -> str:
-        left = "style='text-align:left'"
-        rows = (
-            f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>"
-            for name, text in self.facts()
-        )
-        return f"<table>{''.join(rows)}</table>"
+        from bayesfloor.report.notebook import floor_html
+
+        return floor_html(self)
 
 
 @dataclass(frozen=True, slots=True)

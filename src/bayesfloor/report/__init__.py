@@ -14,27 +14,29 @@ from bayesfloor.floor import Floor
 from bayesfloor.report.answer import answer
 from bayesfloor.report.charts import CHARTS, ChartRequest, applicable_charts, find_chart
 from bayesfloor.report.charts.style import styled
+from bayesfloor.report.notebook import STANDALONE_WIDTH
 from bayesfloor.report.page import render
 from bayesfloor.report.sections import make_report
 
 __all__ = ["CHARTS", "draw_chart", "draw_overview", "write_report"]
 
-STANDALONE_WIDTH = 640
-"""Pixels of a chart that stands alone: the column of a notebook."""
-
 
 def draw_chart(floor: Floor, name: str, **asked: Any) -> Any:
     """Draw one chart by its name; `asked` is what `answer` takes."""
+    from bayesfloor.report.offline_charts import offline
+
     drawing = find_chart(floor, name).draw(ChartRequest(floor, answer(floor, **asked)))
     if drawing.chart is None:
         why = drawing.sentence[0].lower() + drawing.sentence[1:-1]
         raise DataError(f"chart {name!r} would be empty: {why}")
-    return styled(drawing.chart, STANDALONE_WIDTH)
+    return offline(styled(drawing.chart, STANDALONE_WIDTH, background="white"))
 
 
 def draw_overview(floor: Floor, **asked: Any) -> Any:
     """Draw the charts that need no further search, one below the other."""
     import altair as alt
+
+    from bayesfloor.report.offline_charts import offline
 
     request = ChartRequest(floor, answer(floor, **asked))
     quick = [chart for chart in applicable_charts(floor) if chart.rows is None]
@@ -44,7 +46,8 @@ def draw_overview(floor: Floor, **asked: Any) -> Any:
         for title, part in drawn
         if part is not None
     ]
-    return styled(alt.vconcat(*parts).resolve_scale(color="independent"))
+    overview = alt.vconcat(*parts).resolve_scale(color="independent", shape="independent")
+    return offline(styled(overview, background="white"))
 
 
 def write_report(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bayesfloor.base.formatting import shorten
+from bayesfloor.base.formatting import MAX_SHOWN_LETTERS, cut, shorten
 from bayesfloor.floor import Floor
 
 
-def class_names(floor: Floor) -> list[str]:
+def class_names(floor: Floor, *, letters: int = MAX_SHOWN_LETTERS) -> list[str]:
     """Return the classes as short texts, all different."""
     names: list[str] = []
     for label in floor.classes.tolist():
-        name = shorten(label)
+        name = cut(shorten(label), letters)
         names.append(f"{name} ({len(names)})" if name in names else name)
     return names
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bayesfloor.base.cautions import Caution
 from bayesfloor.report.hardest_rows import RowTable
 from bayesfloor.report.html import BASE, render_template
+from bayesfloor.report.next_steps import NextSteps
 
 ID = re.compile(r' id="([^"]+)"')
 """Where the drawing library writes ids."""
@@ -19,18 +21,11 @@ REFERENCES = re.compile(r'( id="| clip-path="url\(#| fill="url\(#| xlink:href="#
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    """A number large enough to be seen first."""
-
-    value: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Callout:
     """The answer to something the user asked, set off from the text."""
 
     tone: str  # good, bad or open: its colour
+    symbol: str  # the same for readers who do not see the colour
     heading: str
     text: str
 
@@ -42,6 +37,7 @@ class ChartSection:
     name: str
     heading: str
     sentence: str
+    description: str  # what a screen reader says in place of the drawing
     wide: str  # SVG, or empty where there is nothing to draw
     narrow: str
 
@@ -52,13 +48,15 @@ class Report:
 
     title: str
     subtitle: str
-    lead: tuple[str, ...]
-    tiles: tuple[Tile, ...]
     callouts: tuple[Callout, ...]
+    lead: tuple[str, ...]  # what the floor says, and what it rests on
+    cautions: tuple[Caution, ...]
+    scale: ChartSection
+    next_steps: NextSteps
     charts: tuple[ChartSection, ...]
     hardest: RowTable
     hardest_sentence: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # cautions first
     method: str
     facts: tuple[tuple[str, str], ...]
 
@@ -72,7 +70,7 @@ def render(report: Report) -> str:
             Markup(_own_ids(chart.wide, f"{chart.name}-wide-")),
             Markup(_own_ids(chart.narrow, f"{chart.name}-narrow-")),
         )
-        for chart in report.charts
+        for chart in (report.scale, *report.charts)
     }
     return render_template(BASE, "report.html", report=report, drawings=drawings)
 

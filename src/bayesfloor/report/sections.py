@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayesfloor.base.formatting import as_percent, counted, counted_columns, percent, shorten
+from bayesfloor.base.cautions import Caution
+from bayesfloor.base.formatting import counted, counted_columns
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import (
@@ -14,14 +15,14 @@ from bayesfloor.report.answer import (
     REACHABLE,
     ROOM,
     Reply,
-    nobody,
     summary_sentences,
 )
 from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
 from bayesfloor.report.charts.style import styled, svg_text
 from bayesfloor.report.hardest_rows import hardest_rows, hardest_rows_sentence
 from bayesfloor.report.names import class_names, representation_name
-from bayesfloor.report.page import Callout, ChartSection, Report, Tile
+from bayesfloor.report.next_steps import next_steps
+from bayesfloor.report.page import Callout, ChartSection, Report
 
 WIDE, NARROW = 720, 340
 """Pixels of a drawing: the column of charts on a desk, and a phone of 390 without its margins."""
@@ -31,6 +32,8 @@ LISTED_CLASSES = 8
 """Classes that are listed below the title with their shares; more would fill a phone."""
 TONES = {REACHABLE: "good", ALREADY_MET: "good", ROOM: "good", OUT_OF_REACH: "bad", BELOW: "bad"}
 """Colour of a callout by its verdict; all others are open."""
+SYMBOLS = {"good": "✓", "bad": "✗", "open": "?"}
+"""What stands before the heading of a callout, by its colour."""
 
 
 def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = None) -> Report:
@@ -47,16 +50,20 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
     """
     floor, answer = request.floor, request.answer
     hardest = hardest_rows(floor, rows)
+    scale, *charts = (_chart_section(chart, request) for chart in applicable_charts(floor))
+    cautions = tuple(note for note in floor.notes if isinstance(note, Caution))
     return Report(
         title=title or DEFAULT_TITLE,
         subtitle=_subtitle(floor),
-        lead=summary_sentences(floor, answer.measure.name),
-        tiles=_tiles(floor),
         callouts=tuple(_callout(one) for replies in answer.replies.values() for one in replies),
-        charts=tuple(_chart_section(chart, request) for chart in applicable_charts(floor)),
+        lead=summary_sentences(floor, answer.measure.name),
+        cautions=cautions,
+        scale=scale,
+        next_steps=next_steps(floor, answer),
+        charts=tuple(charts),
         hardest=hardest,
         hardest_sentence=hardest_rows_sentence(hardest),
-        notes=floor.notes,
+        notes=(*cautions, *(note for note in floor.notes if not isinstance(note, Caution))),
         method=method_sentence(floor),
         facts=tuple(fact for fact in floor.facts(answer.measure.name) if fact[0] != "note"),
     )
@@ -72,34 +79,10 @@ def _subtitle(floor: Floor) -> str:
     return f"{size} · {len(floor.classes)} classes: {shown}{more}"
 
 
-def _tiles(floor: Floor) -> tuple[Tile, ...]:
-    (low, high), sure = floor.interval, f"with {as_percent(floor.confidence)} confidence"
-    span = " to ".join(map(percent, floor.estimate_interval))
-    most = percent(1 - low)
-    majority = class_names(floor)[int(floor.priors.argmax())]
-    return (
-        Tile(
-            most,
-            f"accuracy that {nobody(floor)} exceeds, {sure}"
-            if most != percent(1)
-            else "accuracy cannot be ruled out",
-        ),
-        Tile(percent(1 - high), f"accuracy that the best one reaches, {sure}"),
-        Tile(
-            percent(floor.estimate),
-            f"best estimate of the lowest possible error; likely {span}, less certain than the"
-            " limits",
-        ),
-        Tile(
-            percent(1 - float(floor.priors.max())),
-            f"error of always answering {shorten(majority)}",
-        ),
-    )
-
-
 def _callout(reply: Reply) -> Callout:
     text = reply.sentence[0].upper() + reply.sentence[1:]
-    return Callout(TONES.get(reply.verdict, "open"), reply.heading, text)
+    tone = TONES.get(reply.verdict, "open")
+    return Callout(tone, SYMBOLS[tone], reply.heading, text)
 
 
 def _chart_section(chart: Chart, request: ChartRequest) -> ChartSection:
@@ -108,7 +91,8 @@ def _chart_section(chart: Chart, request: ChartRequest) -> ChartSection:
         "" if drawing.chart is None else svg_text(styled(drawing.chart, width))
         for width in (WIDE, NARROW)
     )
-    return ChartSection(chart.name, chart.heading, drawing.sentence, wide, narrow)
+    description = drawing.description or drawing.sentence
+    return ChartSection(chart.name, chart.heading, drawing.sentence, description, wide, narrow)
 
 
 def method_sentence(floor: Floor) -> str:

@@ -71,7 +71,7 @@ def _wines(floor: Floor, answer: Answer) -> str:
 def _digits(floor: Floor, _: Answer) -> str:
     hard = int((floor.local_mismatch > 0.5).sum())
     return (
-        f"What to look at: which digits are confused (the heat map), and the {hard} images whose"
+        f"What to look at: which digits are confused (the bars), and the {hard} images whose"
         " label is less likely than the other digits together: the report lists the hardest of them"
         " by row."
     )

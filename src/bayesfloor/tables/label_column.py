@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayesfloor.base.cautions import Caution
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import counted, first_few, quoted_names, show
 from bayesfloor.tables.dates import check_dates
@@ -128,4 +129,5 @@ def _rare_note(rare: pl.DataFrame, least: int, rows: int) -> str:
     classes = [f"{show(label)} ({counted(count, 'row')})" for label, count in rare.iter_rows()]
     which = left_out(few, rows, f"of classes with fewer than {least} rows")
     about = "the answer is about the other classes, and min_class_rows= says which are too rare"
-    return f"{which}: {first_few(classes)}; {about}."
+    headline = f"{counted(len(classes), 'rare class', 'rare classes')} left out"
+    return Caution(headline, f"{which}: {first_few(classes)}; {about}.")

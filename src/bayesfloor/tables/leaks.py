@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
+from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import quoted_names
 from bayesfloor.tables.text_columns import as_enum
 
@@ -42,9 +43,10 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
         for values in _comparable(frame).iter_columns()
         if is_leak(values.to_numpy()[rows], classes, ordered=values.dtype == pl.Float64)
     ]
-    note = (
+    note = Caution(
+        f"Possible leak: {quoted_names(leaks)}",
         f"These columns almost determine the label on their own: {quoted_names(leaks)}; leave out,"
-        " by drop=, those that are known only after the label, as they make the floor too low."
+        " by drop=, those that are known only after the label, as they make the floor too low.",
     )
     return (note,) if leaks else ()
 

@@ -63,6 +63,8 @@ class LabelledTable:
     texts_merged : bool
         Whether a column has so many different texts that some of them share columns of `X`, or
         that it was left out.
+    row_numbers : polars.Series or None
+        Where the rows were, counted from 0, before some were left out; None where none was.
     copied : float or None
         Share of rows that equal another row before text was encoded or left out; None where rows
         of `X` are equal only if the original rows are.
@@ -75,6 +77,7 @@ class LabelledTable:
     name: str
     texts_merged: bool = False
     copied: float | None = None
+    row_numbers: pl.Series | None = None
 
 
 def read_table(
@@ -212,7 +215,16 @@ def _label_table(
     merged = bool(merged_notes) or data.rows.width > data.typed.width
     copied = int(data.rows.is_duplicated().sum()) / data.rows.height if merged else None
     rows = data.rows[data.typed.columns]
-    return LabelledTable(X, data.labels, rows, notes, name, texts_merged=merged, copied=copied)
+    return LabelledTable(
+        X,
+        data.labels,
+        rows,
+        notes,
+        name,
+        texts_merged=merged,
+        copied=copied,
+        row_numbers=data.numbers,
+    )
 
 
 class _Rows(NamedTuple):
@@ -221,13 +233,18 @@ class _Rows(NamedTuple):
     typed: pl.DataFrame
     rows: pl.DataFrame
     labels: pl.Series
+    numbers: pl.Series | None = None  # of the rows in the table, where some were left out
 
     def only(self, kept: pl.Series) -> _Rows:
         """Return some of the rows."""
+        import polars as pl
+
         if kept.all():
             return self
-        typed, rows, labels = self
-        return _Rows(typed.filter(kept), rows.filter(kept), labels.filter(kept))
+        typed, rows, labels, numbers = self
+        numbers = pl.int_range(len(kept), eager=True) if numbers is None else numbers
+        columns = typed.filter(kept), rows.filter(kept)
+        return _Rows(*columns, labels.filter(kept), numbers.filter(kept))
 
 
 def _choose_columns(frame: pl.DataFrame, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:

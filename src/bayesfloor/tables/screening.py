@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from bayesfloor.base.cautions import Caution
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import quoted_names
 
@@ -36,6 +37,7 @@ class Rule:
     reason: str
     applies: Callable[[pl.Series], bool]
     meaning: str = ""
+    headline: str = ""  # of a note that is a caution
     differs: bool = False  # rows that differ in such a column only are no copies
 
 
@@ -54,9 +56,9 @@ def useful_columns(frame: pl.DataFrame, keep: Collection[str]) -> Screened:
         names = [c.name for c in frame.iter_columns() if c.name not in keep and rule.applies(c)]
         if names:
             reasons.append(f"{rule.reason}: {quoted_names(names)}")
-            notes.append(
-                f"Left out because {reasons[-1]}; {rule.meaning}keep= uses a column anyway."
-            )
+            note = f"Left out because {reasons[-1]}; {rule.meaning}keep= uses a column anyway."
+            headline = f"{rule.headline}: {quoted_names(names)}"
+            notes.append(Caution(headline, note) if rule.headline else note)
             free_text += names if rule.differs else []
             frame = frame.drop(names)
     if not frame.width:
@@ -123,6 +125,7 @@ RULES = (
         "most values are different texts of several words",
         _is_free_text,
         meaning="the answer is about the other columns; ",
+        headline="Free text left out",
         differs=True,
     ),
     Rule("the value is different in every row, like an identifier", _is_identifier),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bayesfloor.base.errors import DataError
 from bayesfloor.floor import Floor
 from bayesfloor.report.charts import (
+    calibration,
     confusion,
     growth,
     interval,
@@ -20,11 +21,12 @@ CHARTS: dict[str, Chart] = {
     chart.name: chart
     for chart in (
         interval.CHART,
-        learning_curve.CHART,
-        rank_curve.CHART,
-        growth.CHART,
         confusion.CHART,
         local_mismatch.CHART,
+        learning_curve.CHART,
+        growth.CHART,
+        calibration.CHART,
+        rank_curve.CHART,
     )
 }
 """Every chart by its name, in the order of the page."""

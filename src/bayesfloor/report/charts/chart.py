@@ -28,6 +28,7 @@ class Drawing:
 
     chart: alt.LayerChart | None  # None where there is nothing to draw
     sentence: str
+    description: str = ""  # what is drawn, with its numbers, for readers who cannot see it
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,12 @@ def draw(request: ChartRequest) -> Drawing:
     growth = make_growth(request.floor, request.advance)
     several = len(growth.sizes) > 1
     chart = growth_chart(growth.sizes, growth.bounds, growth.intervals) if several else None
-    return Drawing(chart, growth_sentence(request.floor, growth))
+    listed = "; ".join(
+        f"{rows:,} rows: {' to '.join(map(percent, ends))}"
+        for rows, ends in zip(growth.sizes, growth.intervals.tolist(), strict=True)
+    )
+    description = f"Bands of the Bayes error by the rows used, with their interval. {listed}."
+    return Drawing(chart, growth_sentence(request.floor, growth), description)
 
 
 def growth_sentence(floor: Floor, growth: Growth) -> str:

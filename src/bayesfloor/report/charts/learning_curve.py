@@ -32,7 +32,17 @@ def draw(request: ChartRequest) -> Drawing:
     assert floor.learning_curve is not None
     curve = floor.learning_curve
     chart = learning_curve_chart(curve) if len(curve.sizes) > 1 else None
-    return Drawing(chart, learning_curve_sentence(floor, curve))
+    listed = "; ".join(
+        f"{rows:,} rows: {loss:.3f}"
+        for rows, loss in zip(curve.sizes[::-1], curve.losses[::-1], strict=True)
+    )
+    description = f"A line of the squared loss by the rows learned from. {listed}."
+    if curve.excess is not None:
+        rows, middle, low, high = _extrapolated(curve)[-1]
+        description += (
+            f" A dashed line goes on to {rows:,.0f} rows: {middle:.3f}, or {low:.3f} to {high:.3f}."
+        )
+    return Drawing(chart, learning_curve_sentence(floor, curve), description)
 
 
 def learning_curve_sentence(floor: Floor, curve: LearningCurve) -> str:
@@ -73,13 +83,16 @@ def learning_curve_chart(curve: LearningCurve) -> alt.LayerChart:
     y = alt.Y("loss:Q", title="Squared loss on held-out rows").scale(zero=False)
     names = [seen] if curve.excess is None else [seen, expected]
     colour = alt.Color("what:N", title=None).scale(domain=names, range=[BLUE, RED][: len(names)])
-    colour = colour.legend(orient="top", symbolOpacity=1, labelLimit=300)
+    colour = colour.legend(orient="top", symbolOpacity=1, symbolStrokeWidth=2, labelLimit=300)
+    shape = alt.Shape("what:N", title=None).scale(
+        domain=names, range=["circle", "stroke"][: len(names)]
+    )
     points = inline_chart(measured)
     layers = [
         points.mark_line(color=BLUE, strokeWidth=2).encode(x, y),
         points.mark_rule(color=BLUE).encode(x, alt.Y("low:Q"), alt.Y2("high")),
         points.mark_point(filled=True, size=60, opacity=1).encode(
-            x, y, colour, tooltip=["rows:Q", "loss:Q"]
+            x, y, colour, shape, tooltip=["rows:Q", "loss:Q"]
         ),
     ]
     if curve.excess is not None:
@@ -105,7 +118,7 @@ def _extrapolated(curve: LearningCurve) -> list[tuple[float, float, float, float
     return [
         (
             float(curve.sizes[0] * times),
-            first - fallen * middle,
+            max(first - fallen * middle, 0.0),
             max(first - fallen * most, 0.0),
             first - fallen * least,
         )

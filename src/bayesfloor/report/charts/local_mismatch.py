@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesfloor.base.arrays import Floats
-from bayesfloor.base.formatting import percent
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.formatting import as_percent, percent
 from bayesfloor.floor import Floor
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import BLUE, RED, inline_chart, layered
@@ -32,7 +32,17 @@ estimates, whose ratio is mostly noise, from being called so.
 def draw(request: ChartRequest) -> Drawing:
     """Draw the local mismatch of the rows that were searched."""
     floor = request.floor
-    return Drawing(local_mismatch_chart(floor.known_mismatch), local_mismatch_sentence(floor))
+    counts, edges = np.histogram(floor.known_mismatch, bins=BINS, range=(0, 1))
+    listed = "; ".join(
+        f"{as_percent(round(float(a), 2))} to {as_percent(round(float(b), 2))}: {count:,}"
+        for a, b, count in zip(edges, edges[1:], counts, strict=False)
+        if count
+    )
+    return Drawing(
+        local_mismatch_chart(counts, edges),
+        local_mismatch_sentence(floor),
+        f"Bars of how many rows have which chance that a new label differs: {listed}.",
+    )
 
 
 def local_mismatch_sentence(floor: Floor) -> str:
@@ -60,11 +70,10 @@ def _blur_warning(floor: Floor) -> str:
     )
 
 
-def local_mismatch_chart(local_mismatch: Floats) -> alt.LayerChart:
+def local_mismatch_chart(counts: Ints, edges: Floats) -> alt.LayerChart:
     """Draw a histogram; rows above one half are surrounded by other classes."""
     import altair as alt
 
-    counts, edges = np.histogram(local_mismatch, bins=BINS, range=(0, 1))
     values = [
         {"from": float(a), "to": float(b), "rows": int(c), "colour": RED if a >= 0.5 else BLUE}
         for a, b, c in zip(edges, edges[1:], counts, strict=False)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.formatting import percent
+from bayesfloor.base.grounds import NEIGHBOURS
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
@@ -21,6 +22,8 @@ Fit = tuple[Floats, Floats]
 
 RANK_CURVE_HEIGHT = 300
 """Pixels of the plot."""
+DESCRIBED_RANKS = 6
+"""Ranks, about, whose numbers a screen reader reads out: more would tire."""
 
 
 def draw(request: ChartRequest) -> Drawing:
@@ -33,7 +36,21 @@ def draw(request: ChartRequest) -> Drawing:
     chart = rank_curve_chart(
         floor.curve, fit, floor.mismatch, floor.mismatch_interval, by_rank=mapped
     )
-    return Drawing(chart, rank_curve_sentence(floor, floor.curve, fit))
+    ranks = zip(floor.curve.rank, floor.curve.mismatch, strict=True)
+    some = list(ranks)[:: max(len(floor.curve.rank) // DESCRIBED_RANKS, 1)]
+    listed = "; ".join(f"rank {k}: {percent(float(v))}" for k, v in some)
+    low, high = map(percent, floor.mismatch_interval)
+    description = (
+        f"Dots of how often neighbours have another label, by rank: {listed}. The mark at zero is"
+        f" the estimate with its interval, {low} to {high}."
+    )
+    return Drawing(chart, rank_curve_sentence(floor, floor.curve, fit), description)
+
+
+def rests_on_near_rows(floor: Floor) -> bool:
+    """Tell whether the answer was read off near rows, not off learned maps or equal rows."""
+    among_maps = bool(floor.maps) and not floor.in_columns
+    return floor.curve is not None and floor.lower_rests_on == NEIGHBOURS.name and not among_maps
 
 
 def rank_curve_sentence(floor: Floor, curve: RankCurve, fit: Fit | None) -> str:
@@ -102,18 +119,20 @@ def rank_curve_chart(
     names = [plain, adjusted, fitted, limit] if fit else [plain, limit]
     colours = [ORANGE, SKY, BLUE, RED] if fit else [ORANGE, RED]
     colour = alt.Color("what:N", title=None).scale(domain=names, range=colours)
-    colour = colour.legend(orient="top", symbolOpacity=1, labelLimit=300)
+    colour = colour.legend(orient="top", symbolOpacity=1, symbolStrokeWidth=2, labelLimit=300)
+    shapes = ["circle", "triangle-up", "stroke", "diamond"] if fit else ["circle", "diamond"]
+    shape = alt.Shape("what:N", title=None).scale(domain=names, range=shapes)
     x = alt.X("radius:Q", title=title).axis(tickCount=6)
     y = alt.Y("share:Q", title="Chance that two labels differ").axis(format="~%")
     y = y.scale(zero=False)
     estimate = inline_chart(point).encode(x, y, colour)
     layers = [
         inline_chart(dots)
-        .mark_circle(size=26, opacity=0.75)
-        .encode(x, y, colour, tooltip=["rank:Q", "radius:Q", "share:Q"]),
+        .mark_point(filled=True, size=28, opacity=0.8)
+        .encode(x, y, colour, shape, tooltip=["rank:Q", "radius:Q", "share:Q"]),
         *([inline_chart(line).mark_line(strokeWidth=2.5).encode(x, y, colour)] if fit else []),
         estimate.mark_rule(strokeWidth=2.5).encode(alt.Y("a:Q"), alt.Y2("b")),
-        estimate.mark_point(size=90, filled=True, shape="diamond", opacity=1),
+        estimate.mark_point(size=90, filled=True, opacity=1).encode(shape),
     ]
     return layered(*layers, height=RANK_CURVE_HEIGHT)
 
@@ -122,6 +141,6 @@ CHART = Chart(
     "curve",
     "What the neighbours show",
     draw,
-    applies=lambda floor: floor.curve is not None,
-    needs="neighbours that were compared, and here maps were learned alone",
+    applies=rests_on_near_rows,
+    needs="an answer that rests on near rows, and here it rests on learned maps or equal rows",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +18,7 @@ from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.report.answer import check_questions
 from bayesfloor.report.document import document
+from bayesfloor.report.hard_rows_file import check_hard_rows, write_hard_rows
 from bayesfloor.shells.cli.answer_output import print_answer
 from bayesfloor.shells.cli.app import one_line_errors
 from bayesfloor.shells.cli.exit_codes import exit_code
@@ -102,6 +104,14 @@ def estimate(
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Show no progress bar.", rich_help_panel=OUTPUT)
     ] = False,
+    hard_rows: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="Write the rows with a likelier label than their own.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     **asked: Any,
 ) -> None:
     """Tell how low the error of any classifier can go on TABLE.
@@ -134,6 +144,8 @@ def estimate(
     with one_line_errors():
         if report is not None:
             check_page(report)
+        if hard_rows is not None:
+            check_hard_rows(hard_rows)
         read = read_table(
             tables,
             label=label,
@@ -174,6 +186,8 @@ def estimate(
             floor.report(report, title=title, progress=talk, **asked)
             if not as_json:
                 print_facts([("report", str(report))], Console(highlight=False))
+        if hard_rows is not None:
+            write_hard_rows(floor, hard_rows)
     if check:
         raise typer.Exit(exit_code(found))
 

@@ -1,0 +1,166 @@
+"""What to do next: a better model, more rows, better columns, or nothing.
+
+Every way is given its answer, and one of them goes first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayesfloor.base.formatting import as_percent, percent
+from bayesfloor.floor import Floor
+from bayesfloor.floor.confusion import make_confusion
+from bayesfloor.report.answer import (
+    ALREADY_MET,
+    BELOW,
+    OUT_OF_REACH,
+    ROOM,
+    UNDECIDED,
+    Answer,
+    TargetAnswer,
+    nobody,
+)
+from bayesfloor.report.names import class_names
+
+MODEL, ROWS, COLUMNS = "A better model", "More rows", "Better columns"
+"""Ways to a lower error, or to a surer answer."""
+NO_NEED = "not needed"
+"""Said of a way that the target does not ask for."""
+ROUNDING = 1e-12
+"""Shares are off by less than this."""
+HALVING = 4
+"""Times the rows that halve a margin of error: it falls like one over their root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One way to go on, and what it would bring here."""
+
+    way: str
+    value: str  # a few words
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextSteps:
+    """All ways to go on, and which to take."""
+
+    headline: str  # what to do
+    first: str | None  # the way that it names; None if it is none of these
+    steps: tuple[Step, ...]
+
+
+def next_steps(floor: Floor, answer: Answer) -> NextSteps:
+    """Say what to do, and what each way would bring."""
+    headline, first = _choice(floor, answer)
+    steps = _better_model(floor, answer), _more_rows(floor, answer), _better_columns(floor, answer)
+    return NextSteps(headline, first, steps)
+
+
+def points(share: float) -> str:
+    """Write a difference of two shares in percentage points.
+
+    Examples
+    --------
+    >>> points(0.049), points(0.0012), points(0.01)
+    ('4.9 points', '0.12 points', '1 point')
+    """
+    text = f"{100 * share:.2g}" if share < 0.1 else f"{100 * share:.0f}"
+    return f"{text} point{'' if text == '1' else 's'}"
+
+
+def meets_by_largest_class(floor: Floor, target: TargetAnswer) -> bool:
+    """Tell whether always answering the largest class meets the target."""
+    return target.accuracy <= float(floor.priors.max()) + ROUNDING
+
+
+def _choice(floor: Floor, answer: Answer) -> tuple[str, str | None]:
+    """Return what to do first, and the way that this is."""
+    target, model = answer.target, answer.model
+    if model is not None and model.verdict == BELOW:
+        return "check how the model was tested", None
+    if target is not None:
+        return _choice_for_target(floor, target, has_model=model is not None)
+    if model is not None and model.verdict == ROOM:
+        return "train a better model", MODEL
+    if floor.interval[1] >= 1 - float(floor.priors.max()):
+        return "look for better columns", COLUMNS
+    if model is not None:
+        return "look for better columns, the model may be done", COLUMNS
+    return "compare your model with the floor", None
+
+
+def _choice_for_target(
+    floor: Floor, target: TargetAnswer, *, has_model: bool
+) -> tuple[str, str | None]:
+    if meets_by_largest_class(floor, target):
+        return "ask for more than the largest class gives", None
+    if target.verdict == ALREADY_MET:
+        return "nothing, the target is met", None
+    if target.verdict == OUT_OF_REACH:
+        return "look for better columns", COLUMNS
+    if target.verdict != UNDECIDED:
+        return "train a better model" if has_model else "train a model", MODEL
+    if target.rows_to_decide is None:
+        return "try a better model", MODEL
+    return f"collect rows, about {target.rows_to_decide:,} in all", ROWS
+
+
+def _better_model(floor: Floor, answer: Answer) -> Step:
+    """Say how much a better model could gain."""
+    model, target, low = answer.model, answer.target, floor.interval[0]
+    if model is not None and model.verdict == BELOW:
+        text = "Its error is below what these columns allow: a leak or copied rows in its test?"
+        return Step(MODEL, "too good already", text)
+    limit = f"{nobody(floor)} gets below {percent(low)}"
+    if percent(low) == percent(0):
+        limit = "these rows do not show how much lower the error can go"
+    if model is None:
+        left = max(floor.upper - low, 0.0)
+        text = f"A rule learned here errs on {percent(floor.upper)} of held-out rows; {limit}."
+        return Step(MODEL, f"up to {points(left)} left" if left else "nothing left", text)
+    least, most = model.to_win_interval
+    if most == 0:
+        return Step(MODEL, "nothing left", "Your model makes no error.")
+    gain = f"{points(least).split()[0]} to {points(most)}" if least else f"up to {points(most)}"
+    missing = model.error - (1 - target.accuracy) if target is not None else 0.0
+    text = f"Your model errs on {as_percent(model.error)}; {limit}."
+    if missing > 0:
+        text += f" The target takes {points(missing)}."
+    return Step(MODEL, f"{gain} left", text)
+
+
+def _more_rows(floor: Floor, answer: Answer) -> Step:
+    """Say how many more rows would decide the target, or narrow the interval."""
+    target, many = answer.target, f"{HALVING * floor.n:,}"
+    if target is None:
+        text = f"The margin of error of {floor.n:,} rows would be about half as wide."
+        return Step(ROWS, f"{many} halve the margin", text)
+    if target.verdict != UNDECIDED:
+        text = f"{floor.n:,} rows decide the target with {as_percent(floor.confidence)} confidence."
+        return Step(ROWS, NO_NEED, text)
+    if target.rows_to_decide is None:
+        text = "The target is too close to the best estimate: only a model that gets there tells."
+        return Step(ROWS, "would not decide it", text)
+    text = f"So many would likely decide the target; there are {floor.n:,} now."
+    return Step(ROWS, f"about {target.rows_to_decide:,} in all", text)
+
+
+def _better_columns(floor: Floor, answer: Answer) -> Step:
+    """Say whether other columns are needed, and what they must tell apart."""
+    target, low = answer.target, floor.interval[0]
+    if target is not None and target.verdict not in (OUT_OF_REACH, UNDECIDED):
+        return Step(COLUMNS, NO_NEED, "The target is reached with these.")
+    found = make_confusion(floor)
+    wanted = ""
+    if len(found.shares):
+        names = class_names(floor)
+        a, b = names[found.labels[0]], names[found.taken_for[0]]
+        wanted = f" Look for what tells {a} from {b}: the hardest rows show where it is missing."
+    if target is not None and target.verdict == OUT_OF_REACH:
+        other = " or another kind of model" if floor.ground.scope else ""
+        return Step(COLUMNS, "needed", f"Only others{other} can pass {percent(low)}.{wanted}")
+    if percent(low) == percent(0):
+        return Step(COLUMNS, "may not be needed", f"These rows show no limit above 0.{wanted}")
+    way = "the way" if floor.ground.scope else "the only way"
+    return Step(COLUMNS, f"{way} below {percent(low)}", wanted.strip() or "No class is confused.")

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bayesfloor as bf
+from bayesfloor.report.answer import answer
+from bayesfloor.report.next_steps import COLUMNS, MODEL, ROWS, NextSteps, next_steps
+
+
+@pytest.fixture(scope="module")
+def floor() -> bf.Floor:
+    """Two classes, one of them with six rows in ten, whose interval is 10 % to 20 %."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["often", "seldom"], [240, 160])
+    found = bf.bayes_error(rng.normal(size=(400, 2)) + 2 * (y == "seldom")[:, None], y)
+    return replace(found, lower=0.12, upper=0.18, interval=(0.1, 0.2), estimate=0.15)
+
+
+def steps(floor: bf.Floor, **asked: Any) -> tuple[NextSteps, dict[str, str]]:
+    found = next_steps(floor, answer(floor, **asked))
+    return found, {step.way: step.value for step in found.steps}
+
+
+@pytest.mark.parametrize(
+    ("asked", "headline", "first"),
+    [
+        ({}, "compare your model with the floor", None),
+        ({"model_error": 0.3}, "train a better model", MODEL),
+        ({"model_error": 0.15}, "look for better columns, the model may be done", COLUMNS),
+        ({"model_error": 0.01}, "check how the model was tested", None),
+        ({"target": 0.95}, "look for better columns", COLUMNS),
+        ({"target": 0.95, "model_error": 0.15}, "look for better columns", COLUMNS),
+        ({"target": 0.75}, "train a model", MODEL),
+        ({"target": 0.75, "model_error": 0.3}, "train a better model", MODEL),
+        ({"target": 0.75, "model_error": 0.22}, "nothing, the target is met", None),
+        ({"target": 0.85}, "try a better model", MODEL),
+        ({"target": 0.6}, "ask for more than the largest class gives", None),
+    ],
+)
+def test_the_first_step_follows_from_the_verdicts(
+    floor: bf.Floor, asked: dict[str, float], headline: str, first: str | None
+) -> None:
+    found, _ = steps(floor, **asked)
+    assert (found.headline, found.first) == (headline, first)
+
+
+def test_more_rows_are_counted_where_they_decide(floor: bf.Floor) -> None:
+    reply = answer(floor, target=0.88).target
+    assert reply is not None
+    rows = reply.rows_to_decide
+    assert rows is not None
+    found, values = steps(floor, target=0.88)
+    assert found.headline == f"collect rows, about {rows:,} in all"
+    assert found.first == ROWS
+    assert values[ROWS] == f"about {rows:,} in all"
+    assert steps(floor, target=0.85)[1][ROWS] == "would not decide it"
+    assert steps(floor, target=0.95)[1][ROWS] == "not needed"
+    assert steps(floor)[1][ROWS] == "1,600 halve the margin"
+
+
+def test_a_better_model_is_worth_what_is_left(floor: bf.Floor) -> None:
+    assert steps(floor, model_error=0.3)[1][MODEL] == "10 to 20 points left"
+    assert steps(floor, model_error=0.149)[1][MODEL] == "up to 4.9 points left"
+    assert steps(floor)[1][MODEL] == "up to 8 points left"
+    text = {s.way: s.text for s in steps(floor, model_error=0.3, target=0.75)[0].steps}[MODEL]
+    assert text.endswith("The target takes 5 points.")
+
+
+def test_better_columns_are_said_to_be_for_what_is_confused(floor: bf.Floor) -> None:
+    found, values = steps(floor, target=0.95)
+    assert values[COLUMNS] == "needed"
+    text = {step.way: step.text for step in found.steps}[COLUMNS]
+    assert text.startswith("Only others can pass 10.0%. Look for what tells ")
+    assert "seldom" in text
+    assert "often" in text
+    models = replace(floor, lower_rests_on="models")
+    text = {step.way: step.text for step in steps(models, target=0.95)[0].steps}[COLUMNS]
+    assert text.startswith("Only others or another kind of model can pass 10.0%.")
+    assert steps(floor, target=0.75)[1][COLUMNS] == "not needed"
+    assert steps(floor)[1][COLUMNS] == "the only way below 10.0%"
+
+
+def test_columns_that_may_not_help_come_first() -> None:
+    rng = np.random.default_rng(1)
+    floor = bf.bayes_error(rng.normal(size=(300, 1)), np.arange(300) % 2)
+    assert next_steps(floor, answer(floor)).first == COLUMNS
