@@ -39,7 +39,8 @@ def make_confusion(
         table[i, j] = table[j, i] = floor.run.divergence_between(a, b, most_rows=most_rows)
         if advance is not None:
             advance(int(_rows(floor, most_rows)[[a, b]].sum()))
-    cut = np.bincount(floor.labels)[members].max() > most_rows
+    largest = np.bincount(floor.labels, minlength=len(floor.classes))[members].max()
+    cut = largest > most_rows and not floor.of_items
     return Confusion(members, table, most_rows if cut else None)
 
 
@@ -59,4 +60,5 @@ def _members(floor: Floor) -> Ints:
 
 
 def _rows(floor: Floor, most_rows: int) -> Ints:
-    return np.minimum(np.bincount(floor.labels), most_rows)
+    counts = np.bincount(floor.labels, minlength=len(floor.classes))
+    return np.minimum(counts, most_rows)

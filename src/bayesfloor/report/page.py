@@ -60,6 +60,7 @@ class Report:
     hardest_sentence: str
     notes: tuple[str, ...]
     method: str
+    scope: str
     facts: tuple[tuple[str, str], ...]
 
 

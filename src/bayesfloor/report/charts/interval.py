@@ -52,14 +52,15 @@ def interval_sentence(floor: Floor) -> str:
         f" {percent(floor.lower)} to {percent(floor.upper)}, and the white dot is the best"
         f" estimate, {percent(floor.estimate)}."
     )
+    known = "the items themselves" if floor.of_items else "these columns"
     if high >= majority:
         return (
             f"{text} The interval includes the error of always predicting the most frequent class"
-            f" ({percent(majority)}), so these columns may not help at all."
+            f" ({percent(majority)}), so {known} may not help at all."
         )
     return (
-        f"{text} Always predicting the most frequent class errs on {percent(majority)}: these"
-        f" columns can remove at least {percent(1 - high / majority)} of that."
+        f"{text} Always predicting the most frequent class errs on {percent(majority)}: {known}"
+        f" can remove at least {percent(1 - high / majority)} of that."
     )
 
 
