@@ -55,13 +55,15 @@ def test_more_votes_come_closer_to_the_bayes_error(law: float) -> None:
 def test_elevation_does_not_change_a_polynomial(votes: int, law: float, eta: float) -> None:
     degree = max(d for d in DEGREES if d <= votes)
     before = value(np.array(minority_polynomial(degree, law)), np.array([eta]))
-    np.testing.assert_allclose(value(polynomial_values(votes, law), np.array([eta])), before)
+    elevated_values = polynomial_values(np.arange(votes + 1), votes, law)
+    np.testing.assert_allclose(value(elevated_values, np.array([eta])), before)
 
 
 def test_elevation_is_the_mean_over_all_choices_of_votes() -> None:
     coefficients = np.array([0.0, 0.3, 0.1])
     all_pairs = [0.3, 0.1, 0.3]  # of votes yes, yes, no: yes no, yes yes, yes no
-    np.testing.assert_allclose(elevated(coefficients, 3)[2], np.mean(all_pairs))
+    found = elevated(coefficients, np.array([2]), 3)
+    np.testing.assert_allclose(found, np.mean(all_pairs))
 
 
 def test_the_law_follows_the_mismatch() -> None:

@@ -95,6 +95,32 @@ def test_patterns_forget_classes_and_items() -> None:
     assert found.items == 4
 
 
+def test_patterns_are_counted_like_rows_of_any_size() -> None:
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 3, (3000, 3)) * rng.choice([1, 2**20, 2**30], 3)
+    counts = np.column_stack([counts, rng.integers(0, 2, (3000, 2))])
+    wanted = np.unique(-np.sort(-counts, axis=1), axis=0, return_counts=True)
+    found = vote_patterns(counts)
+    np.testing.assert_array_equal(found.counts, wanted[0])
+    np.testing.assert_array_equal(found.times, wanted[1])
+
+
+def test_many_items_choose_by_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = SKEWED.draw(2000, np.arange(2000) % 30 + 2, np.random.default_rng(0))
+    whole = bound_by_votes(counts, confidence=0.95)
+    monkeypatch.setattr("bayesfloor.votes.interval.MOST_CHOOSING_ITEMS", 500)
+    some = bound_by_votes(counts, confidence=0.95)
+    assert some.interval[0] == pytest.approx(whole.interval[0], abs=0.01)
+    assert some.interval[1] == whole.interval[1]
+
+
+def test_millions_of_votes_on_an_item_are_no_matter() -> None:
+    counts = SKEWED.draw(200, 10**7, np.random.default_rng(0))
+    found = bound_by_votes(counts, confidence=0.95)
+    assert found.upper - found.lower < 0.002
+    assert found.interval[0] < SKEWED.bayes_error < found.interval[1]
+
+
 def test_the_most_frequent_class_is_a_rule_too() -> None:
     """Two votes with a chance of 0.9 differ on 18 %, always answering the class errs on 10 %."""
     counts = np.random.default_rng(0).multinomial(2, [0.9, 0.1], 4000)

@@ -18,7 +18,7 @@ from functools import cache
 
 import numpy as np
 
-from bayesfloor.base.arrays import Floats
+from bayesfloor.base.arrays import Floats, Ints
 
 DEGREES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 28, 40)
 """Degrees of the polynomials. More votes than a degree use the polynomial of that degree, averaged
@@ -49,16 +49,18 @@ def nearest_law(mismatch: float) -> float:
     return min(LAWS, key=lambda law: abs(np.log(law / wanted)))
 
 
-def polynomial_values(votes: int, law: float) -> Floats:
-    """Return the coefficients for so many votes, (votes + 1,).
+def polynomial_values(counts: Ints, votes: int, law: float) -> Floats:
+    """Return the coefficients of counts that classes got of so many votes, in any shape.
 
     Examples
     --------
-    >>> polynomial_values(2, 1.0).tolist()  # η(1 − η)
+    >>> polynomial_values(np.array([0, 1, 2]), 2, 1.0).tolist()  # η(1 − η)
     [0.0, 0.5, 0.0]
     """
     degree = max(d for d in DEGREES if d <= votes)
-    return elevated(np.array(minority_polynomial(degree, law)), votes)
+    different, where = np.unique(counts, return_inverse=True)
+    values = elevated(np.array(minority_polynomial(degree, law)), different, votes)
+    return np.asarray(values[where].reshape(counts.shape))
 
 
 @cache
@@ -92,23 +94,32 @@ def minority_polynomial(degree: int, law: float, height: float = HEIGHT) -> tupl
     return tuple(np.concatenate([first, first[: degree + 1 - half][::-1]]).tolist())
 
 
-def elevated(values: Floats, votes: int) -> Floats:
-    """Return the same polynomial as a function of more votes, (votes + 1,).
+def elevated(values: Floats, counts: Ints, votes: int) -> Floats:
+    """Return coefficients of the same polynomial as a function of more votes, (k,).
 
-    The new coefficients are means over all ways to choose as many votes as there were.
+    They are means over all ways to choose as many votes as there were.
+
+    Parameters
+    ----------
+    values : (degree + 1,) array
+        The coefficients.
+    counts : (k,) array
+        The votes for a class, of which coefficients are wanted.
+    votes : int
+        All votes.
 
     Examples
     --------
-    >>> elevated(np.array([0.0, 0.5, 0.0]), 3).round(4).tolist()
+    >>> elevated(np.array([0.0, 0.5, 0.0]), np.arange(4), 3).round(4).tolist()
     [0.0, 0.3333, 0.3333, 0.0]
     """
     from scipy.stats import hypergeom
 
     degree = len(values) - 1
     if degree == votes:
-        return values
-    chosen, count = np.arange(degree + 1)[:, None], np.arange(votes + 1)
-    return np.asarray(values @ hypergeom.pmf(chosen, votes, count, degree))
+        return np.asarray(values[counts])
+    ways = np.asarray(hypergeom.pmf(np.arange(degree + 1)[:, None], votes, counts, degree))
+    return np.asarray(values @ (ways / ways.sum(axis=0)))  # millions of votes cost digits
 
 
 def _relative_values(degree: int, places: int) -> Floats:

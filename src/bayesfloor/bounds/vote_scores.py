@@ -39,8 +39,8 @@ def pair_mismatch(counts: Ints) -> Floats:
     [0.0, 1.0, 0.6667]
     """
     votes = counts.sum(axis=1)
-    same = (counts * (counts - 1)).sum(axis=1)
-    return np.asarray(1 - same / (votes * (votes - 1)))
+    same = (counts * (counts - 1.0)).sum(axis=1)
+    return np.asarray(1 - same / (votes * (votes - 1.0)))
 
 
 def foretelling_errors(counts: Ints) -> Floats:
@@ -126,7 +126,7 @@ def polynomial_scores(counts: Ints, law: float) -> Floats:
     scores = np.zeros(len(counts))
     for number in np.unique(votes).tolist():
         rows = votes == number
-        scores[rows] = polynomial_values(number, law)[counts[rows]].sum(axis=1) / 2
+        scores[rows] = polynomial_values(counts[rows], number, law).sum(axis=1) / 2
     return scores
 
 

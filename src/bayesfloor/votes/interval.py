@@ -8,8 +8,9 @@ on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.special import stdtrit
@@ -33,6 +34,9 @@ shows from a hundred million items on, see `_most_sharpness`."""
 SMOOTHINGS = (0.0, 2.0, np.inf)
 """Votes added to the others, spread evenly: none, two, and so many that the others do not count. A
 judgement: few, because every choice among more flatters the limit."""
+MOST_CHOOSING_ITEMS = 20_000
+"""Items that choose the lower bound at most, so that hundreds of thousands take seconds: a
+judgement."""
 ROUNDING = 1e-12
 """Scores are off by less than this."""
 
@@ -75,8 +79,22 @@ def vote_patterns(counts: Ints) -> Patterns:
     ([[3, 1], [4, 0]], [2, 1])
     """
     falling = -np.sort(-counts, axis=1)
-    patterns, times = np.unique(falling, axis=0, return_counts=True)
-    return Patterns(patterns, times)
+    _, first, times = np.unique(_row_numbers(falling), return_index=True, return_counts=True)
+    return Patterns(falling[first], times)
+
+
+def _row_numbers(rows: Ints) -> Ints:
+    """Return numbers that are equal where rows are, and in their order, (n,).
+
+    They are the digits of a number; before it overflows, it is replaced by its rank.
+    """
+    number = np.zeros(len(rows), np.int64)
+    for column in rows.T:
+        base = int(column.max()) + 1
+        if base > 1 and int(number.max()) >= 2**62 // base:
+            number = np.unique(number, return_inverse=True)[1].astype(np.int64)
+        number = number * base + column
+    return number
 
 
 def bound_by_votes(counts: Ints, *, confidence: float) -> VoteBounds:
@@ -138,26 +156,38 @@ def _lower_end(
     """Return the lower bound whose limit is the highest, and that limit."""
     times, n = patterns.times, patterns.items
     z = -float(stdtrit(n - 1, tail))
+    some = _thinned(patterns, MOST_CHOOSING_ITEMS)
+
+    def limit(scores: Floats, times: Ints) -> float:
+        spread = standard_error(scores, times) * np.sqrt(times.sum() / n)
+        return float(scores @ times / times.sum() - z * spread - ROUNDING)
+
     most = _most_sharpness(z * mismatch_se, patterns.counts.shape[1])
-    ends = [
-        (mean - z * standard_error(scores, times) - ROUNDING, mean)
-        for scores in _lower_scores(patterns.counts, mismatch, most)
-        for mean in (float(scores @ times / n),)
-    ]
-    limit, value = max(ends)
-    return value, limit
+    candidates = _lower_candidates(mismatch, most)
+    best = max(candidates, key=lambda score: limit(score(some.counts), some.times))
+    scores = best(patterns.counts)
+    return float(scores @ times / n), limit(scores, times)
 
 
-def _lower_scores(counts: Ints, mismatch: float, most_sharpness: float) -> Iterator[Floats]:
-    """Yield scores whose means are below the Bayes error.
+def _thinned(patterns: Patterns, most: int) -> Patterns:
+    """Return at most so many items, evenly spaced in the order of their patterns."""
+    step = -(-patterns.items // most)
+    times = np.diff(np.cumsum(patterns.times) // step, prepend=0)
+    return Patterns(patterns.counts[times > 0], times[times > 0])
+
+
+def _lower_candidates(mismatch: float, most_sharpness: float) -> list[Callable[[Ints], Floats]]:
+    """Return functions that score items so that the mean is below the Bayes error.
 
     There are few of them, and the polynomial is chosen by the mismatch alone, so that taking the
     best limit flatters it by little: benchmarks/votes.py measures that.
     """
-    for smoothing in SMOOTHINGS:
-        for sharpness in SHARPNESSES[most_sharpness >= SHARPNESSES]:
-            yield sharpened_vote_scores(counts, float(sharpness), smoothing)
-    yield polynomial_scores(counts, nearest_law(mismatch))
+    sharpened = [
+        partial(sharpened_vote_scores, sharpness=float(sharpness), smoothing=smoothing)
+        for smoothing in SMOOTHINGS
+        for sharpness in SHARPNESSES[most_sharpness >= SHARPNESSES]
+    ]
+    return [partial(polynomial_scores, law=nearest_law(mismatch)), *sharpened]
 
 
 def _most_sharpness(margin: float, m: int) -> float:
