@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-import json
 import os
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page
+from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.base.memory import check_memory
 from bayesfloor.base.options import check_confidence
 from bayesfloor.floor import bayes_error_from_probabilities, bayes_error_from_votes
-from bayesfloor.report.answer import check_questions
 from bayesfloor.report.document import document
+from bayesfloor.shells.cli.answer_output import print_answer
 from bayesfloor.shells.cli.app import one_line_errors
+from bayesfloor.shells.cli.commands.estimate import check_asked
 from bayesfloor.shells.cli.options import (
+    Ascii,
+    Confidence,
     Encoding,
     MaxMemory,
     NoHeader,
     Query,
     Report,
     Separator,
+    ShownAs,
     Table,
     Tables,
     complete_column,
     option_name,
 )
-from bayesfloor.shells.cli.output import all_facts, finite, print_facts
+from bayesfloor.shells.cli.output import print_document, print_facts
+from bayesfloor.shells.cli.values import share
 from bayesfloor.tables import check_encoding, check_separator
 
 
@@ -71,12 +76,12 @@ def votes(
     table: Table = None,
     query: Query = None,
     max_memory: MaxMemory = None,
-    confidence: Annotated[
-        float, typer.Option(help="Confidence of the intervals, between 0 and 1.")
-    ] = 0.95,
+    confidence: Confidence = "0.95",
+    shown_as: ShownAs = DEFAULT_MEASURE,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    ascii_only: Ascii = False,
     report: Report = None,
-    **asked: float | None,
+    **asked: Any,
 ) -> None:
     """Bound the Bayes error of items that several people labelled, from their votes alone.
 
@@ -85,9 +90,10 @@ def votes(
     Nothing is assumed about how votes are spread over classes and items.
     """
     columns = {"item": item, "vote": vote, "annotator": annotator}
+    sure = share(confidence)
     with one_line_errors(code=2):
-        check_confidence("--confidence", confidence)
-        check_questions(asked, option_name)
+        check_confidence("--confidence", sure)
+        check_asked(asked, check=False)
         separator = check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
         check_memory("--max-memory", 1 if max_memory is None else max_memory)
@@ -106,14 +112,18 @@ def votes(
             "max_memory": max_memory,
         }
         floor = (
-            bayes_error_from_probabilities(tables, confidence=confidence, **reading)
+            bayes_error_from_probabilities(tables, confidence=sure, **reading)
             if probabilities
-            else bayes_error_from_votes(tables, confidence=confidence, **columns, **reading)
+            else bayes_error_from_votes(tables, confidence=sure, **columns, **reading)
         )
+        asked["shown_as"] = shown_as
+        if as_json:
+            print_document(document(floor, **asked))
+        else:
+            found = floor.answer(**asked)
+            print_answer(floor, found, Console(highlight=False), ascii_only=ascii_only)
         if report is not None:
             title = f"How low can the error go? {os.path.basename(tables[0])}"
             floor.report(report, title=title, progress=False, **asked)
-        if as_json:
-            typer.echo(json.dumps(finite(document(floor, **asked)), allow_nan=False))
-        else:
-            print_facts(all_facts(floor, report, **asked), Console(highlight=False))
+            if not as_json:
+                print_facts([("report", str(report))], Console(highlight=False))
