@@ -19,9 +19,10 @@ MAY_IMPORT = {
     "curve": {"base", "sample", "neighbours"},
     "estimators": {"base", "bounds", "sample", "neighbours", "curve"},
     "representation": {"base", "bounds", "sample", "neighbours", "curve", "estimators"},
+    "votes": {"base", "bounds", "tables"},
     "floor": {
         *("base", "bounds", "tables", "sample", "neighbours", "curve", "estimators"),
-        "representation",
+        *("representation", "votes"),
     },
     "report": {"base", "bounds", "curve", "estimators", "representation", "floor"},
     "truth": {"base"},

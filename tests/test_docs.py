@@ -103,7 +103,9 @@ def test_the_json_page_lists_every_field_and_no_other() -> None:
     for part, fields in zip(parts, records, strict=True):
         cells = re.findall(r"^\| (`.*?) \|", part, flags=re.MULTILINE)
         assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell)] == list(fields)
-    for name in ("curve", "learning_curve"):
+    votes = document(bf.bayes_error_from_votes([[3, 1], [0, 4], [2, 2]]))["votes"]
+    made["votes"] = votes | votes["to_halve"]
+    for name in ("curve", "learning_curve", "votes"):
         row = parts[0].split(f"| `{name}` |")[1].split("\n")[0]
         assert set(re.findall(r"`(\w+)`", row)) == set(made[name])
     assert f"version of this document, {SCHEMA} |" in page
@@ -193,11 +195,12 @@ def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_an
         assert f"`floor.{field}`" in doc("report.md"), field
 
 
-def test_the_examples_of_the_tutorial_print_what_it_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["tutorial.md", "votes.md"])
+def test_the_examples_of_a_page_print_what_it_shows(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # they write files
-    page = ROOT / "docs" / "tutorial.md"
+    page = ROOT / "docs" / name
     failed, tried = doctest.testfile(
         str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
     )

@@ -9,7 +9,14 @@ from bayesfloor.base.errors import DataError
 
 if TYPE_CHECKING:
     from bayesfloor.estimators.methods import METHODS
-    from bayesfloor.floor import Divergence, Floor, bayes_error, henze_penrose
+    from bayesfloor.floor import (
+        Divergence,
+        Floor,
+        bayes_error,
+        bayes_error_from_probabilities,
+        bayes_error_from_votes,
+        henze_penrose,
+    )
     from bayesfloor.report.answer import Answer, answer
     from bayesfloor.shells.sklearn import BayesErrorEstimator
     from bayesfloor.tables import LabelledTable, read_table
@@ -28,6 +35,8 @@ __all__ = [
     "__version__",
     "answer",
     "bayes_error",
+    "bayes_error_from_probabilities",
+    "bayes_error_from_votes",
     "henze_penrose",
     "populations",
     "read_table",
@@ -42,6 +51,8 @@ _HOMES = {
     "LabelledTable": "tables",
     "answer": "report.answer",
     "bayes_error": "floor",
+    "bayes_error_from_probabilities": "floor",
+    "bayes_error_from_votes": "floor",
     "henze_penrose": "floor",
     "read_table": "tables",
 }

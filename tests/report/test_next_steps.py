@@ -8,7 +8,7 @@ import pytest
 
 import bayesfloor as bf
 from bayesfloor.report.answer import answer
-from bayesfloor.report.next_steps import COLUMNS, MODEL, ROWS, NextSteps, next_steps
+from bayesfloor.report.next_steps import BETTER_COLUMNS, MODEL, ROWS, NextSteps, next_steps
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +30,10 @@ def steps(floor: bf.Floor, **asked: Any) -> tuple[NextSteps, dict[str, str]]:
     [
         ({}, "compare your model with the floor", None),
         ({"model_error": 0.3}, "train a better model", MODEL),
-        ({"model_error": 0.15}, "look for better columns, the model may be done", COLUMNS),
+        ({"model_error": 0.15}, "look for better columns, the model may be done", BETTER_COLUMNS),
         ({"model_error": 0.01}, "check how the model was tested", None),
-        ({"target": 0.95}, "look for better columns", COLUMNS),
-        ({"target": 0.95, "model_error": 0.15}, "look for better columns", COLUMNS),
+        ({"target": 0.95}, "look for better columns", BETTER_COLUMNS),
+        ({"target": 0.95, "model_error": 0.15}, "look for better columns", BETTER_COLUMNS),
         ({"target": 0.75}, "train a model", MODEL),
         ({"target": 0.75, "model_error": 0.3}, "train a better model", MODEL),
         ({"target": 0.75, "model_error": 0.22}, "nothing, the target is met", None),
@@ -72,19 +72,19 @@ def test_a_better_model_is_worth_what_is_left(floor: bf.Floor) -> None:
 
 def test_better_columns_are_said_to_be_for_what_is_confused(floor: bf.Floor) -> None:
     found, values = steps(floor, target=0.95)
-    assert values[COLUMNS] == "needed"
-    text = {step.way: step.text for step in found.steps}[COLUMNS]
+    assert values[BETTER_COLUMNS] == "needed"
+    text = {step.way: step.text for step in found.steps}[BETTER_COLUMNS]
     assert text.startswith("Only others can pass 10.0%. Look for what tells ")
     assert "seldom" in text
     assert "often" in text
     models = replace(floor, lower_rests_on="models")
-    text = {step.way: step.text for step in steps(models, target=0.95)[0].steps}[COLUMNS]
+    text = {step.way: step.text for step in steps(models, target=0.95)[0].steps}[BETTER_COLUMNS]
     assert text.startswith("Only others or another kind of model can pass 10.0%.")
-    assert steps(floor, target=0.75)[1][COLUMNS] == "not needed"
-    assert steps(floor)[1][COLUMNS] == "the only way below 10.0%"
+    assert steps(floor, target=0.75)[1][BETTER_COLUMNS] == "not needed"
+    assert steps(floor)[1][BETTER_COLUMNS] == "the only way below 10.0%"
 
 
 def test_columns_that_may_not_help_come_first() -> None:
     rng = np.random.default_rng(1)
     floor = bf.bayes_error(rng.normal(size=(300, 1)), np.arange(300) % 2)
-    assert next_steps(floor, answer(floor)).first == COLUMNS
+    assert next_steps(floor, answer(floor)).first == BETTER_COLUMNS

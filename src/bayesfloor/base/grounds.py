@@ -35,5 +35,18 @@ MODELS = Ground(
     "no other kind of model finds more in these columns",
     "of the kinds that were tried",
 )
-GROUNDS = {ground.name: ground for ground in (REPEATS, NEIGHBOURS, MODELS)}
+VOTES_GROUND = Ground(
+    "votes",
+    "the votes on each item",
+    "votes on an item are cast independently, and their number does not depend on how they fall",
+)
+PROBABILITIES_GROUND = Ground(
+    "probabilities",
+    "the class probabilities that were given",
+    "these probabilities are the true ones",
+)
+GROUNDS = {
+    ground.name: ground
+    for ground in (REPEATS, NEIGHBOURS, MODELS, VOTES_GROUND, PROBABILITIES_GROUND)
+}
 """All of them, by the name in the record."""

@@ -1,7 +1,16 @@
 """Bounds on the Bayes error: the calls, the record they return, and the run that makes it."""
 
 from bayesfloor.floor.api import bayes_error, henze_penrose
+from bayesfloor.floor.from_votes import bayes_error_from_probabilities, bayes_error_from_votes
 from bayesfloor.floor.record import Divergence, Floor
 from bayesfloor.neighbours import ENGINES
 
-__all__ = ["ENGINES", "Divergence", "Floor", "bayes_error", "henze_penrose"]
+__all__ = [
+    "ENGINES",
+    "Divergence",
+    "Floor",
+    "bayes_error",
+    "bayes_error_from_probabilities",
+    "bayes_error_from_votes",
+    "henze_penrose",
+]

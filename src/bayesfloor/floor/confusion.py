@@ -30,16 +30,17 @@ class Confusion:
 
 
 def make_confusion(floor: Floor) -> Confusion:
-    """Count the rows whose likeliest class is not their label, by pair; ties are shared."""
+    """Weigh the pairs of a row's label and its likeliest class; ties are shared.
+
+    The label of an item is one of its votes, so that it counts with the share of each class.
+    """
     searched = ~np.isnan(floor.local_mismatch)
-    posterior, labels = floor.posterior[searched], floor.labels[searched]
+    posterior, m = floor.posterior[searched], len(floor.classes)
     best = posterior > (1 - POSTERIOR_TIE) * posterior.max(axis=1, keepdims=True)
-    weights = 1 / best.sum(axis=1)
-    rows, taken_for = np.nonzero(best)
-    wrong = taken_for != labels[rows]
-    rows, taken_for = rows[wrong], taken_for[wrong]
-    m = len(floor.classes)
-    pairs, place = np.unique(labels[rows] * m + taken_for, return_inverse=True)
-    shares = np.bincount(place, weights[rows], minlength=len(pairs)) / len(labels)
+    labelled = posterior if floor.of_items else np.eye(m)[floor.labels[searched]]
+    table = labelled.T @ (best / best.sum(axis=1, keepdims=True)) / len(posterior)
+    np.fill_diagonal(table, 0.0)
+    labels, taken_for = np.nonzero(table)
+    shares = table[labels, taken_for]
     order = np.argsort(-shares, kind="stable")
-    return Confusion(pairs[order] // m, pairs[order] % m, shares[order])
+    return Confusion(labels[order], taken_for[order], shares[order])

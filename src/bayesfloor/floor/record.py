@@ -18,10 +18,13 @@ from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.loss import losses
 from bayesfloor.curve.rank_curve import RankCurve
+from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.origin import Origin
 from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.representation import RAW
+from bayesfloor.votes.item_methods import ITEM_METHODS, ItemMethod
+from bayesfloor.votes.more_votes import MoreVotes
 
 MOST_LISTED_CLASSES = 8
 """Classes that are listed with their shares."""
@@ -82,6 +85,32 @@ class HenzePenrose:
     divergence_interval: tuple[float, float] | None
 
 
+@dataclass(frozen=True, slots=True)
+class VoteSummary:
+    """The votes that a floor was read off.
+
+    Attributes
+    ----------
+    votes : int
+        On all items.
+    fewest, most : int
+        On an item.
+    annotators : int or None
+        How many people voted, if that is known.
+    loss : float
+        Mean squared loss of the shares of the other votes, each vote left out in turn.
+    to_halve : MoreVotes or None
+        What would make the interval half as wide; None if no realistic number of votes does.
+    """
+
+    votes: int
+    fewest: int
+    most: int
+    annotators: int | None
+    loss: float
+    to_halve: MoreVotes | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Floor:
     """How low the error of any classifier can go on a sample.
@@ -96,9 +125,9 @@ class Floor:
         The Bayes error lies inside with the stated confidence.
     confidence : float
         Of the intervals.
-    lower_rests_on : {"repeats", "neighbours", "models"}
+    lower_rests_on : {"repeats", "neighbours", "models", "votes", "probabilities"}
         What the lower ends take for granted, see `bayesfloor.base.grounds`; the upper ends take
-        nothing for granted.
+        nothing for granted, but those from votes and probabilities the same.
     henze_penrose : HenzePenrose
         What the mismatch alone says: the divergence and the published bounds.
     mismatch, mismatch_se, mismatch_interval, divergence, divergence_se, divergence_interval
@@ -138,6 +167,9 @@ class Floor:
         The rows as a reader should see them, for the report.
     run : Run
         The run that made the floor; it answers again on parts of the rows and pairs of classes.
+    votes : VoteSummary or None
+        The votes, where the floor comes from votes. Rows then are items, the label of an item is
+        the class with most votes, and its class probabilities are the shares of votes.
     """
 
     lower: float
@@ -165,6 +197,7 @@ class Floor:
     texts_merged: bool
     display: Any
     run: Rerun
+    votes: VoteSummary | None = None
 
     def __repr__(self) -> str:
         """Return the main figures on one line."""
@@ -207,9 +240,19 @@ class Floor:
         return self.henze_penrose.divergence_interval
 
     @property
+    def how(self) -> Method | ItemMethod:
+        """The method, with the words for it."""
+        return ITEM_METHODS[self.method] if self.of_items else METHODS[self.method]
+
+    @property
+    def of_items(self) -> bool:
+        """Whether the floor is of items with votes or probabilities, not of rows with columns."""
+        return self.method in ITEM_METHODS
+
+    @property
     def in_columns(self) -> bool:
         """Whether neighbours were compared in the columns as they came."""
-        both = self.curve is not None and bool(self.maps) and METHODS[self.method].sharpens
+        both = self.curve is not None and bool(self.maps) and self.how.sharpens
         return self.representation == RAW or both
 
     @property
@@ -226,6 +269,8 @@ class Floor:
     @property
     def loss(self) -> float:
         """Mean squared loss of the class probabilities, on rows that they were not learned from."""
+        if self.of_items:
+            return self.mismatch if self.votes is None else self.votes.loss
         known = ~np.isnan(self.local_mismatch)
         return float(losses(self.posterior[known], self.labels[known]).mean())
 
@@ -411,6 +456,7 @@ class Floor:
                 name: getattr(self.curve, name).tolist()
                 for name in ("rank", "mismatch", "adjusted", "radius")
             },
+            "votes": self.votes and asdict(self.votes),
             "notes": list(self.notes),
         }
 
@@ -423,26 +469,27 @@ class Floor:
             What the numbers are.
         """
         measure, sure = find_measure(shown_as), as_percent(self.confidence)
-        size = counted(self.n, "row"), counted_columns(self.columns, self.d)
         facts = [
             (measure.floor, self._floor_text(measure, sure)),
             ("estimate", self._estimate_text(measure)),
             *self.grounds(shown_as),
-            ("data", ", ".join([*size, counted(len(self.classes), "class", "classes")])),
+            ("data", ", ".join([*self.size(), counted(len(self.classes), "class", "classes")])),
             ("classes", _class_list(self.classes, self.priors)),
-            ("method", f"{self.method}: {METHODS[self.method].summary}"),
+            ("method", f"{self.method}: {self.how.summary}"),
         ]
         if self.divergence is not None and self.divergence_interval is not None:
             shown = min(max(self.divergence, 0.0), 1.0)
             span = "{:.4f} to {:.4f}".format(*self.divergence_interval)
             facts.append(("HP divergence", f"{shown:.4f} ({sure} interval {span})"))
+        if self.votes is not None and self.votes.to_halve is not None:
+            facts.append(("half as wide", self.votes.to_halve.sentence()))
         return facts + [("note", note) for note in self.notes]
 
     def grounds(self, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str, str]]:
         """Return what the ends of the interval rest on, as `facts` does."""
         measure = find_measure(shown_as)
         inference = f"rests on {self.ground.summary}; holds if {' and '.join(self.provisos)}"
-        if not METHODS[self.method].sharpens:
+        if not self.how.sharpens:
             return [("both ends", inference)]
         if percent(self.interval[0]) == percent(0):
             inference = "rests on nothing: that a classifier is never wrong cannot be ruled out"
@@ -453,10 +500,22 @@ class Floor:
         first, second = ("lower", "upper") if measure.rises else ("upper", "lower")
         return [(f"{first} end", measurement), (f"{second} end", inference)]
 
+    def size(self) -> tuple[str, str]:
+        """Return how many rows and columns there are, or items and votes, as texts."""
+        if not self.of_items:
+            return counted(self.n, "row"), counted_columns(self.columns, self.d)
+        items = counted(self.n, "item")
+        if self.votes is None:
+            return items, "probabilities"
+        fewest, most = self.votes.fewest, self.votes.most
+        each = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+        return items, f"{each} votes each"
+
     def _floor_text(self, measure: Measure, sure: str) -> str:
+        size = counted(self.n, "item" if self.of_items else "row")
         return (
             f"{measure.span(*self.interval)} with {sure} confidence (without the margin of error of"
-            f" {counted(self.n, 'row')}: {measure.span(self.lower, self.upper)})"
+            f" {size}: {measure.span(self.lower, self.upper)})"
         )
 
     def _estimate_text(self, measure: Measure) -> str:

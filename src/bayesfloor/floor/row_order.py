@@ -15,7 +15,7 @@ FEW_CHANGES = 0.75
 is not random: a judgement."""
 FAR_FROM_CHANCE = 6.0
 """Standard deviations that the changes must be away from those of a random order: a judgement."""
-BLOCKS = 5
+ROW_BLOCKS = 5
 """Runs of the same label for each class up to which a table was merely put together or sorted by
 the label, which does no harm: a judgement."""
 FEWEST_RUNS = 30
@@ -28,7 +28,7 @@ def row_order_notes(sample: Sample) -> Iterator[str]:
     differ = float(1 - sample.priors @ sample.priors)
     expected = differ * (sample.n - 1)
     spread = (expected * (1 - differ)) ** 0.5
-    blocks = changes < max(FEWEST_RUNS, BLOCKS * sample.m)
+    blocks = changes < max(FEWEST_RUNS, ROW_BLOCKS * sample.m)
     by_chance = expected - changes <= FAR_FROM_CHANCE * spread
     if blocks or by_chance or changes >= FEW_CHANGES * expected:
         return

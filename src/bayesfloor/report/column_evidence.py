@@ -16,7 +16,7 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.formatting import is_missing
 
-PRIOR_ROWS = 2
+EVIDENCE_ROWS = 2
 """Rows, spread like all rows, that are added to every count, so that a few rows say little."""
 
 
@@ -60,7 +60,7 @@ def column_evidence(column: Column, labels: Ints, rows: Ints, own: Ints, other: 
     if column.ordered:
         low, high = _surroundings(np.sort(filled[counted]), filled[rows])
     ratio = np.zeros(len(rows))
-    spread = PRIOR_ROWS / np.count_nonzero(counted)
+    spread = EVIDENCE_ROWS / np.count_nonzero(counted)
     for sign, which in ((1, other), (-1, own)):
         for c in np.unique(which):
             inside = np.sort(filled[labels == c])

@@ -22,11 +22,11 @@ from bayesfloor.report.answer import (
 )
 from bayesfloor.report.names import class_names
 
-MODEL, ROWS, COLUMNS = "A better model", "More rows", "Better columns"
+MODEL, ROWS, BETTER_COLUMNS = "A better model", "More rows", "Better columns"
 """Ways to a lower error, or to a surer answer."""
 NO_NEED = "not needed"
 """Said of a way that the target does not ask for."""
-ROUNDING = 1e-12
+STEP_ROUNDING = 1e-12
 """Shares are off by less than this."""
 HALVING = 4
 """Times the rows that halve a margin of error: it falls like one over their root."""
@@ -71,7 +71,7 @@ def points(share: float) -> str:
 
 def meets_by_largest_class(floor: Floor, target: TargetAnswer) -> bool:
     """Tell whether always answering the largest class meets the target."""
-    return target.accuracy <= float(floor.priors.max()) + ROUNDING
+    return target.accuracy <= float(floor.priors.max()) + STEP_ROUNDING
 
 
 def _choice(floor: Floor, answer: Answer) -> tuple[str, str | None]:
@@ -84,9 +84,9 @@ def _choice(floor: Floor, answer: Answer) -> tuple[str, str | None]:
     if model is not None and model.verdict == ROOM:
         return "train a better model", MODEL
     if floor.interval[1] >= 1 - float(floor.priors.max()):
-        return "look for better columns", COLUMNS
+        return "look for better columns", BETTER_COLUMNS
     if model is not None:
-        return "look for better columns, the model may be done", COLUMNS
+        return "look for better columns, the model may be done", BETTER_COLUMNS
     return "compare your model with the floor", None
 
 
@@ -98,7 +98,7 @@ def _choice_for_target(
     if target.verdict == ALREADY_MET:
         return "nothing, the target is met", None
     if target.verdict == OUT_OF_REACH:
-        return "look for better columns", COLUMNS
+        return "look for better columns", BETTER_COLUMNS
     if target.verdict != UNDECIDED:
         return "train a better model" if has_model else "train a model", MODEL
     if target.rows_to_decide is None:
@@ -150,7 +150,7 @@ def _better_columns(floor: Floor, answer: Answer) -> Step:
     """Say whether other columns are needed, and what they must tell apart."""
     target, low = answer.target, floor.interval[0]
     if target is not None and target.verdict not in (OUT_OF_REACH, UNDECIDED):
-        return Step(COLUMNS, NO_NEED, "The target is reached with these.")
+        return Step(BETTER_COLUMNS, NO_NEED, "The target is reached with these.")
     found = make_confusion(floor)
     wanted = ""
     if len(found.shares):
@@ -159,8 +159,14 @@ def _better_columns(floor: Floor, answer: Answer) -> Step:
         wanted = f" Look for what tells {a} from {b}: the hardest rows show where it is missing."
     if target is not None and target.verdict == OUT_OF_REACH:
         other = " or another kind of model" if floor.ground.scope else ""
-        return Step(COLUMNS, "needed", f"Only others{other} can pass {percent(low)}.{wanted}")
+        return Step(
+            BETTER_COLUMNS, "needed", f"Only others{other} can pass {percent(low)}.{wanted}"
+        )
     if percent(low) == percent(0):
-        return Step(COLUMNS, "may not be needed", f"These rows show no limit above 0.{wanted}")
+        return Step(
+            BETTER_COLUMNS, "may not be needed", f"These rows show no limit above 0.{wanted}"
+        )
     way = "the way" if floor.ground.scope else "the only way"
-    return Step(COLUMNS, f"{way} below {percent(low)}", wanted.strip() or "No class is confused.")
+    return Step(
+        BETTER_COLUMNS, f"{way} below {percent(low)}", wanted.strip() or "No class is confused."
+    )

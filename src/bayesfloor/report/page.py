@@ -58,6 +58,7 @@ class Report:
     hardest_sentence: str
     notes: tuple[str, ...]  # cautions first
     method: str
+    scope: str
     facts: tuple[tuple[str, str], ...]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from bayesfloor.base.cautions import Caution
-from bayesfloor.base.formatting import counted, counted_columns
-from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import (
     ALREADY_MET,
@@ -20,6 +18,7 @@ from bayesfloor.report.answer import (
 from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
 from bayesfloor.report.charts.style import styled, svg_text
 from bayesfloor.report.hardest_rows import hardest_rows, hardest_rows_sentence
+from bayesfloor.report.item_texts import item_hardest_sentence, item_method, item_scope
 from bayesfloor.report.names import class_names, representation_name
 from bayesfloor.report.next_steps import next_steps
 from bayesfloor.report.page import Callout, ChartSection, Report
@@ -30,6 +29,11 @@ DEFAULT_TITLE = "How low can the error go?"
 """Heading of a page that was given none."""
 LISTED_CLASSES = 8
 """Classes that are listed below the title with their shares; more would fill a phone."""
+COLUMNS_SCOPE = (
+    "The statements hold for new rows drawn like these, for these columns and no others. They do"
+    " not say which classifier reaches the floor, nor what other columns could do."
+)
+"""Of what a page on rows and columns speaks."""
 TONES = {REACHABLE: "good", ALREADY_MET: "good", ROOM: "good", OUT_OF_REACH: "bad", BELOW: "bad"}
 """Colour of a callout by its verdict; all others are open."""
 SYMBOLS = {"good": "✓", "bad": "✗", "open": "?"}
@@ -62,9 +66,12 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
         next_steps=next_steps(floor, answer),
         charts=tuple(charts),
         hardest=hardest,
-        hardest_sentence=hardest_rows_sentence(hardest),
+        hardest_sentence=item_hardest_sentence(floor)
+        if floor.of_items
+        else hardest_rows_sentence(hardest),
         notes=(*cautions, *(note for note in floor.notes if not isinstance(note, Caution))),
         method=method_sentence(floor),
+        scope=item_scope(floor) if floor.of_items else COLUMNS_SCOPE,
         facts=tuple(fact for fact in floor.facts(answer.measure.name) if fact[0] != "note"),
     )
 
@@ -75,8 +82,7 @@ def _subtitle(floor: Floor) -> str:
     shown = ", ".join(f"{name} ({share:.1%})" for name, share in list(shares)[:LISTED_CLASSES])
     left_out = len(floor.classes) - LISTED_CLASSES
     more = f" and {left_out} more" if left_out > 0 else ""
-    size = f"{counted(floor.n, 'row')} · {counted_columns(floor.columns, floor.d)}"
-    return f"{size} · {len(floor.classes)} classes: {shown}{more}"
+    return f"{' · '.join(floor.size())} · {len(floor.classes)} classes: {shown}{more}"
 
 
 def _callout(reply: Reply) -> Callout:
@@ -97,11 +103,13 @@ def _chart_section(chart: Chart, request: ChartRequest) -> ChartSection:
 
 def method_sentence(floor: Floor) -> str:
     """Say in some sentences where the numbers come from."""
+    if floor.of_items:
+        return item_method(floor)
     chance = (
         "bayesfloor measures how often two labels drawn at the same place differ, by"
-        f" {METHODS[floor.method].explanation}."
+        f" {floor.how.explanation}."
     )
-    if not METHODS[floor.method].sharpens:
+    if not floor.how.sharpens:
         return f"{chance} That chance bounds the Bayes error from both sides."
     near = "" if floor.in_columns else f" in {representation_name(floor)}"
     rule = f"the labels of its neighbours{near}, its own left out"

@@ -9,10 +9,12 @@ numbers; `reader` calls them in turn.
 from __future__ import annotations
 
 from bayesfloor.tables.character_encoding import check_encoding
+from bayesfloor.tables.column_choice import find_column
 from bayesfloor.tables.header import header_names
 from bayesfloor.tables.label_column import MIN_CLASS_ROWS
 from bayesfloor.tables.missing_values import MISSING_CHOICES
-from bayesfloor.tables.reader import LabelledTable, read_table
+from bayesfloor.tables.read_options import ReadOptions
+from bayesfloor.tables.reader import LabelledTable, read_frame, read_table
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.text_files import check_separator
 
@@ -21,8 +23,11 @@ __all__ = [
     "MISSING_CHOICES",
     "SCALES",
     "LabelledTable",
+    "ReadOptions",
     "check_encoding",
     "check_separator",
+    "find_column",
     "header_names",
+    "read_frame",
     "read_table",
 ]

@@ -79,6 +79,11 @@ def choose_columns(
     return ChosenColumns(target, chosen, kept if features is None else {*kept, *chosen})
 
 
+def find_column(names: list[str], column: Any) -> str:
+    """Return the name of a column given by name or by position, from 1, or from -1 backwards."""
+    return _column(names, column)
+
+
 def find_columns(names: list[str], wanted: Any, problems: Problems) -> list[str]:
     """Return the names of columns that are given by name or position.
 

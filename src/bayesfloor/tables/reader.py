@@ -166,15 +166,22 @@ def read_table(
     check_encoding("encoding", encoding)
     separator = check_separator("separator", separator)
     options = ReadOptions(header, separator, encoding, table, query, max_memory)
+    read = read_frame(paths, options)
+    with error_prefix(read.name):
+        names = read.frame.columns
+        chosen = choose_columns(names, label=label, features=features, drop=drop, keep=keep)
+        choices = _Choices(chosen.keep, SCALES[scale], MISSING_CHOICES[missing], min_class_rows)
+        frame = read.frame[[*chosen.features, chosen.label]]
+        return _label_table(frame, choices, read.name, read.notes)
+
+
+def read_frame(paths: Any, options: ReadOptions) -> LoadedTable:
+    """Read files or data frames, and make one frame of them, with its name and notes."""
     tables = _load_tables(paths, options)
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
-    del tables  # frees their memory
-    with error_prefix(name):
-        chosen = choose_columns(frame.columns, label=label, features=features, drop=drop, keep=keep)
-        choices = _Choices(chosen.keep, SCALES[scale], MISSING_CHOICES[missing], min_class_rows)
-        return _label_table(frame[[*chosen.features, chosen.label]], choices, name, notes)
+    return LoadedTable(name, frame, notes)
 
 
 def _load_tables(paths: Any, options: ReadOptions) -> list[LoadedTable]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from bayesfloor.bounds.prior_error import wilson_limit
-from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
 
 MOST_TIMES_THE_ROWS = 1000
@@ -49,7 +48,7 @@ def rows_to_decide(floor: Floor, error: float) -> int | None:
 
 def _closing_rate(floor: Floor) -> float:
     """Return the power of the rows that a bound nears the estimate with."""
-    if not METHODS[floor.method].sharpens:
+    if not floor.how.sharpens:
         return 0.0
     curve = floor.learning_curve
     if curve is None:

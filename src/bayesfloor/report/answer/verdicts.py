@@ -120,7 +120,7 @@ def judge_model(floor: Floor, error: float, asked: Asked) -> ModelAnswer:
     interval = (best, worst) if asked.first("test_rows") is not None else None
     to_win = (max(error - floor.upper, 0.0), max(error - floor.lower, 0.0))
     wide = (max(best - floor.interval[1], 0.0), max(worst - floor.interval[0], 0.0))
-    subject = wording.model_subject(error, interval, asked.measure)
+    subject = wording.model_subject(floor, error, interval, asked.measure)
     verdict, rests_on, sentence = _model_verdict(floor, (best, worst), subject, wide, asked.measure)
     heading = f"Model with {asked.measure.as_given(error)} {asked.measure.name}: {verdict}"
     return ModelAnswer(error, verdict, to_win, wide, interval, rests_on, heading, sentence)

@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from bayesfloor.base.formatting import as_percent, percent, shorten
 from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
-from bayesfloor.estimators.methods import DEFAULT_METHOD, METHODS
+from bayesfloor.estimators.methods import DEFAULT_METHOD
 from bayesfloor.floor import Floor
+from bayesfloor.report.item_texts import (
+    item_in_reach,
+    item_open_question,
+    item_out_of_reach,
+    item_summary,
+    new_labels,
+)
 
 FINE_POINTS = 0.00995
 """Shares up to this are written in percentage points with two digits, others with one."""
@@ -17,6 +24,8 @@ FINE_POINTS = 0.00995
 def summary_sentences(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> tuple[str, ...]:
     """Say what the floor means, to a reader who knows classifiers and nothing else."""
     measure, (low, high) = find_measure(shown_as), floor.interval
+    if floor.of_items:
+        return item_summary(floor, measure)
     which = "this column" if floor.columns == 1 else f"these {floor.columns:,} columns"
     sure, reached = as_percent(floor.confidence), measure.percent(high)
     seeing = "on" if floor.ground.scope else "that sees only"
@@ -42,7 +51,7 @@ def has_no_limit(floor: Floor) -> bool:
 
 def is_held_out(floor: Floor) -> bool:
     """Tell whether the upper end is the error of a held-out rule, not a published bound."""
-    return METHODS[floor.method].sharpens
+    return floor.how.sharpens
 
 
 def nobody(floor: Floor) -> str:
@@ -55,9 +64,7 @@ def grounds_sentence(floor: Floor, measure: Measure) -> str:
     """Say what the two ends of the interval rest on."""
     condition = " and ".join(floor.provisos)
     if not is_held_out(floor):
-        return (
-            f"Both numbers come from {METHODS[floor.method].explanation}: they hold if {condition}."
-        )
+        return f"Both numbers come from {floor.how.explanation}: they hold if {condition}."
     fact = (
         f"is measured: a rule learned on some of the {floor.n:,} rows {measure.verb}"
         f" {measure.percent(floor.upper)} of the others."
@@ -87,18 +94,21 @@ def largest_class_sentence(floor: Floor, measure: Measure) -> str:
     """Say how often the largest class alone is right or wrong."""
     largest = shorten(floor.classes.tolist()[int(floor.priors.argmax())])
     share = measure.percent(1 - float(floor.priors.max()))
-    return f"always answering '{largest}' {measure.verb} {share} of these rows"
+    return f"always answering '{largest}' {measure.verb} {share} of {new_labels(floor, 'these')}"
 
 
 def met_sentence(floor: Floor, error: float, worst: float, measure: Measure) -> str:
     """Say that the model meets the target, and doubt it if it cannot."""
     too_good = worst < floor.interval[0]
-    but = "; but that is too good for these columns, so check its test first" if too_good else ""
+    what = "these items" if floor.of_items else "these columns"
+    but = f"; but that is too good for {what}, so check its test first" if too_good else ""
     return f"your model {measure.verb} {measure.as_given(error)} {measure.or_better} already{but}."
 
 
 def reachable_sentence(floor: Floor, error: float, measure: Measure) -> str:
     """Say that a target is reached, and how that is known."""
+    if floor.of_items:
+        return item_in_reach(floor, error, measure)
     sure, wanted = as_percent(floor.confidence), measure.as_given(error)
     reached = f"{measure.percent(floor.interval[1])} {measure.or_better} of new rows"
     if not is_held_out(floor):
@@ -114,6 +124,8 @@ def reachable_sentence(floor: Floor, error: float, measure: Measure) -> str:
 
 def out_of_reach_sentence(floor: Floor, error: float, measure: Measure) -> str:
     """Say that nobody gets there, and of whom that is known."""
+    if floor.of_items:
+        return item_out_of_reach(floor, error, measure)
     limit, sure = measure.percent(floor.interval[0]), as_percent(floor.confidence)
     text = (
         f"{nobody(floor)} {measure.verb} {measure.as_given(error)} {measure.or_better} of new rows"
@@ -127,6 +139,8 @@ def out_of_reach_sentence(floor: Floor, error: float, measure: Measure) -> str:
 
 def undecided_sentence(floor: Floor, error: float, rows: int | None, measure: Measure) -> str:
     """Say on which side a target likely is, and what would decide it."""
+    if floor.of_items:
+        return item_open_question(floor, error, rows, measure)
     wanted = measure.as_given(error)
     if rows is not None:
         side = "in reach" if error >= floor.estimate else "out of reach"
@@ -146,10 +160,12 @@ def undecided_sentence(floor: Floor, error: float, rows: int | None, measure: Me
     )
 
 
-def model_subject(error: float, interval: tuple[float, float] | None, measure: Measure) -> str:
+def model_subject(
+    floor: Floor, error: float, interval: tuple[float, float] | None, measure: Measure
+) -> str:
     """Name a model by its error, with the margin that its test leaves."""
     margin = f" ({measure.span(*interval)} by its test rows)" if interval is not None else ""
-    return f"a model that {measure.verb} {measure.as_given(error)} of new rows{margin}"
+    return f"a model that {measure.verb} {measure.as_given(error)} of {new_labels(floor)}{margin}"
 
 
 def below_sentence(floor: Floor, model: str, measure: Measure) -> str:
@@ -181,7 +197,7 @@ def done_sentence(floor: Floor, model: str, most: float) -> str:
     return (
         f"{model} has at most {_points(most)} percentage points of improvement left, with"
         f" {as_percent(floor.confidence)} confidence, possibly none: it may be as good as these"
-        " columns allow."
+        f" {'items' if floor.of_items else 'columns'} allow."
     )
 
 

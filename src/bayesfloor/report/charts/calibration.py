@@ -19,9 +19,9 @@ from bayesfloor.report.charts.style import BLUE, GREY, inline_chart, layered
 if TYPE_CHECKING:
     import altair as alt
 
-GROUPS = 10
+CALIBRATION_GROUPS = 10
 """Groups of rows, by their stated chance, with about as many rows each."""
-FEWEST_ROWS = 30
+FEWEST_CALIBRATED_ROWS = 30
 """Rows of a group, at least: fewer show little of a share. The usual rule of thumb."""
 MOSTLY_WITHIN = 0.8
 """Share of the groups within their intervals from which on maps are taken at their word: of ten
@@ -54,7 +54,9 @@ def make_calibration(floor: Floor) -> Calibration:
     stated = posterior.max(axis=1)
     right = 1 - held_out_errors(posterior, floor.labels[searched])
     order = np.argsort(stated, kind="stable")
-    groups = np.array_split(order, min(GROUPS, max(len(order) // FEWEST_ROWS, 1)))
+    groups = np.array_split(
+        order, min(CALIBRATION_GROUPS, max(len(order) // FEWEST_CALIBRATED_ROWS, 1))
+    )
     share = [float(right[rows].mean()) for rows in groups]
     return Calibration(
         np.array([stated[rows].mean() for rows in groups]),

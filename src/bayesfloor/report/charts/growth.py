@@ -106,6 +106,6 @@ CHART = Chart(
     "Would more rows change it?",
     draw,
     rows=growth_rows,
-    applies=lambda floor: floor.learning_curve is None,
-    needs="a floor without learned maps, whose learning curve says the same",
+    applies=lambda floor: floor.learning_curve is None and not floor.of_items,
+    needs="columns, and no learned maps, whose learning curve says the same",
 )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TICKS = (0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1)
 """Errors that are marked on the axis: round, and far enough apart on a square-root scale."""
-AXIS_REACH = 1.4
+INTERVAL_REACH = 1.4
 """The axis ends at this multiple of the largest error shown: room for its number, by eye."""
 LEAST_LABELLED = 0.04
 """A lower end below this share of the axis has no number: there is no room beside it, and the axis
@@ -67,13 +67,14 @@ def interval_sentence(floor: Floor) -> str:
         f" Bar: bounds without the margin of error, {percent(floor.lower)} to"
         f" {percent(floor.upper)}. White dot: best estimate, {percent(floor.estimate)}."
     )
+    known = "the items themselves" if floor.of_items else "these columns"
     if high >= majority:
         return (
             f"{text} The interval includes the error of always predicting the largest class"
-            f" ({percent(majority)}), so these columns may not help at all."
+            f" ({percent(majority)}), so {known} may not help at all."
         )
     return (
-        f"{text} Always predicting the largest class errs on {percent(majority)}: these columns can"
+        f"{text} Always predicting the largest class errs on {percent(majority)}: {known} can"
         f" remove at least {percent(1 - high / majority)} of that."
     )
 
@@ -103,7 +104,7 @@ def interval_chart(
     floor = [{"what": "Bayes error", "low": interval[0], "high": interval[1]}]
     inner = [{"what": "Bayes error", "low": bounds[0], "high": bounds[1], "at": estimate}]
     order = ["Bayes error", *(row["what"] for row in compared)]
-    end = min(AXIS_REACH * max(interval[1], *(row["at"] for row in compared)), AXIS_END)
+    end = min(INTERVAL_REACH * max(interval[1], *(row["at"] for row in compared)), AXIS_END)
     x = alt.X("low:Q", title="Error on new rows (square-root scale)")
     x = x.scale(type="sqrt", domain=[0, end])
     x = x.axis(format="~%", values=[t for t in TICKS if t <= end], labelFlush=False)

@@ -11,6 +11,7 @@ from bayesfloor.base.formatting import as_percent, percent
 from bayesfloor.floor import Floor
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import BLUE, RED, inline_chart, layered
+from bayesfloor.report.item_texts import item_local_sentence
 
 if TYPE_CHECKING:
     import altair as alt
@@ -49,6 +50,8 @@ def local_mismatch_sentence(floor: Floor) -> str:
     """Say how many rows lie among another class."""
     count = int(np.count_nonzero(floor.known_mismatch > 0.5))
     easy = float(np.mean(floor.known_mismatch < EASY))
+    if floor.of_items:
+        return item_local_sentence(floor, easy, as_percent(1 - EASY))
     text = f"On {percent(easy)} of the rows a new label would almost surely (95%) be the same."
     if count == 0:
         return f"{text} No row lies where other classes are likelier than its own."

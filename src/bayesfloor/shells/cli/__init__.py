@@ -4,10 +4,11 @@ from bayesfloor.shells.cli.app import make_app, run_app
 from bayesfloor.shells.cli.commands.demo import demo
 from bayesfloor.shells.cli.commands.estimate import estimate
 from bayesfloor.shells.cli.commands.paper import paper
+from bayesfloor.shells.cli.commands.votes import votes
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS = (estimate, demo, paper)
+COMMANDS = (estimate, votes, demo, paper)
 """Each is a function in a module of its own; help lists them in this order."""
 
 app = make_app(COMMANDS)

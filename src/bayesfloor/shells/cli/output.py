@@ -15,8 +15,8 @@ from rich.text import Text
 NAME_WIDTH = len("HP divergence")
 """Columns of the names of facts: the longest, so that all blocks line up."""
 PARAMETER = re.compile(
-    r"""(?<![\w'"])(?:header=False|(?:drop|encoding|features|keep|label|max_memory|min_class_rows|"""
-    r"""missing|query|scale|separator|table)=(?:"[^"]*"|\d+)?)"""
+    r"""(?<![\w'"])(?:header=False|(?:annotator|drop|encoding|features|item|keep|label|max_memory|"""
+    r"""min_class_rows|missing|query|scale|separator|table|vote)=(?:"[^"]*"|\d+)?)"""
 )
 """Matches a parameter of the library in a message, with its value if it has one."""
 

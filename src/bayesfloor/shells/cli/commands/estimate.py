@@ -136,7 +136,7 @@ def estimate(
         check_positive("--tolerance", 1 if tolerance is None else tolerance)
         check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
         _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
-        _check_asked(asked, check=check)
+        check_asked(asked, check=check)
         check_count("--min-class-rows", min_class_rows, low=0)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
@@ -192,7 +192,7 @@ def estimate(
         raise typer.Exit(exit_code(found))
 
 
-def _check_asked(asked: dict[str, Any], *, check: bool) -> None:
+def check_asked(asked: dict[str, Any], *, check: bool) -> None:
     """Refuse values that no question takes, and a check of nothing."""
     listed = {name: _listed(value) for name, value in asked.items()}
     check_questions(listed, option_name)

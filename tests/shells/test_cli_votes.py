@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from bayesfloor.shells.cli import app
+
+LONG = "item,vote,annotator\nx,cat,ann\nx,dog,bob\ny,cat,ann\ny,cat,bob\nz,dog,ann\nz,dog,bob\n"
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["votes", *map(str, arguments)])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    counts = np.random.default_rng(0).multinomial(6, [0.7, 0.2, 0.1], 200)
+    path = tmp_path / "counts.csv"
+    np.savetxt(path, counts, fmt="%d", delimiter=",", header="cat,dog,fox", comments="")
+    return path
+
+
+def test_a_matrix_of_counts_gets_its_floor_and_page(matrix: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    code, out, _ = run(matrix, "--target", 0.9, "--report", page)
+    assert code == 0
+    assert "200 items, 6 votes each, 3 classes" in out
+    assert "no classifier errs on 10% or less of new votes" in " ".join(out.split())
+    assert "counts.csv" in page.read_text(encoding="utf-8")
+
+
+def test_json_has_the_votes(matrix: Path) -> None:
+    code, out, _ = run(matrix, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["votes"]["votes"] == 1200
+    assert found["classes"] == ["cat", "dog", "fox"]
+    assert found["intrinsic_dimension"] is None
+
+
+def test_a_row_a_vote_is_recognised(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(LONG)
+    code, out, _ = run(path)
+    assert code == 0
+    assert "3 items, 2 votes each, 2 classes" in out
+    path.write_text(LONG.replace("item,vote,annotator", "image,label,who"))
+    code, again, _ = run(path, "--item", "image", "--vote", "label", "--annotator", "who")
+    assert (code, again) == (0, out)
+
+
+def test_probabilities_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("a,b\n0.9,0.1\n0.5,0.5\n")
+    code, out, _ = run(path, "--probabilities")
+    assert code == 0
+    assert "2 items, probabilities, 2 classes" in out
+    code, _, err = run(path, "--probabilities", "--item", "a")
+    assert (code, err) == (
+        2,
+        "error: --item is for votes; leave it out with --probabilities\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,-1\n", "counts holds -1 in row 0, column 1; a count cannot be negative"),
+        ("a,b\n1.5,1\n", "counts holds 1.5 in row 0, column 0; counts are whole numbers"),
+        ("a,b\n0,0\n1,1\n", "the item in row 0 has no votes; leave it out"),
+        ("a,b\n3,0\n1,0\n", "all votes are for a; votes for two classes or more are needed"),
+        ("image,a,b\nx,1,2\n", "name it with --item if it names the items, else leave it out"),
+        (LONG + "x,dog,ann\n", "annotator 'ann' votes twice on item 'x', in rows 0 and 6"),
+    ],
+)
+def test_wrong_input_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(text)
+    code, out, err = run(path)
+    assert (code, out) == (1, "")
+    assert message in err
+    assert err.count("\n") == 1
