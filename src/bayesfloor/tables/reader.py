@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesfloor.base.errors import error_prefix
+from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice, check_count
 from bayesfloor.tables.category_encoding import encode_columns
 from bayesfloor.tables.character_encoding import check_encoding
@@ -135,7 +136,7 @@ def read_table(
         The table of a database if it has several, or a query in its place.
     max_memory : int or str, optional
         The memory that reading may take, in bytes or such as "8GB"; by default what the system, the
-        container and the shell leave. Files that would take more are refused.
+        container and the shell leave. Tables that would take more are refused.
 
     Returns
     -------
@@ -157,18 +158,20 @@ def read_table(
     >>> bf.bayes_error(table).n
     4
     """
+    check_space_for("polars")
     check_choice("scale", scale, SCALES)
     check_choice("missing", missing, MISSING_CHOICES)
     check_count("min_class_rows", min_class_rows, low=0)
     check_encoding("encoding", encoding)
     separator = check_separator("separator", separator)
     options = ReadOptions(header, separator, encoding, table, query, max_memory)
-    tables = _load_tables(paths, options)
+    with memory_errors():
+        tables = _load_tables(paths, options)
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
-    frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
-    del tables  # frees their memory
-    with error_prefix(name):
+    with error_prefix(name), memory_errors():
+        frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
+        del tables  # frees their memory
         chosen = choose_columns(frame.columns, label=label, features=features, drop=drop, keep=keep)
         choices = _Choices(chosen.keep, SCALES[scale], MISSING_CHOICES[missing], min_class_rows)
         return _label_table(frame[[*chosen.features, chosen.label]], choices, name, notes)

@@ -52,18 +52,23 @@ def open_sources(paths: Any, *, max_memory: Any = None) -> list[Source]:
 
     `max_memory` is the memory that reading them may take, by default what is available.
     """
-    memory = available_memory() if max_memory is None else check_memory("max_memory", max_memory)
     several = isinstance(paths, Iterable) and not isinstance(paths, str | bytes | os.PathLike)
     items = list(paths) if several and not hasattr(paths, "read") else [paths]
     if not items:
         raise DataError("no file is given; pass at least one path")
     files = [path for item in items for path in _matching(item)]
     _check_different(files)
-    sources, limit = list[Source](), memory // MEMORY_PER_BYTE
+    sources, limit = list[Source](), memory_limit(max_memory)
     for path in files:
         sources.append(_source(path, limit))
         limit -= len(sources[-1].data)
     return sources
+
+
+def memory_limit(max_memory: Any = None) -> int:
+    """Return the bytes that the contents of all files may have."""
+    memory = available_memory() if max_memory is None else check_memory("max_memory", max_memory)
+    return memory // MEMORY_PER_BYTE
 
 
 def open_head(path: str, size: int) -> Source:
