@@ -95,6 +95,8 @@ def _matching(path: Any) -> Iterator[Any]:
         came = f"a path is of type {type(path).__name__}"
         raise DataError(f"{came}; pass a file name, an open file or a data frame")
     text = os.fspath(path)
+    if not _can_be_named(text):
+        raise DataError(f"{text!r}: no such file; check the path")
     if not glob.has_magic(text) or os.path.lexists(text):
         yield path
         return
@@ -102,6 +104,14 @@ def _matching(path: Any) -> Iterator[Any]:
     if not files:
         raise DataError(f"{text}: no file matches this pattern; check the path")
     yield from files
+
+
+def _can_be_named(text: str) -> bool:
+    """Tell whether a file can have this name: no NUL, no half of a letter."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _check_different(paths: list[Any]) -> None:
