@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo attack test lint types wheel accuracy docs picture clean
+.PHONY: help demo attack test oldest lint types wheel accuracy docs picture clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -22,6 +22,13 @@ demo: .venv/run ## Bound the Bayes error of the breast cancer data, and write it
 
 test: .venv/dev ## Run the whole test suite
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+oldest: .venv/dev ## Test with the oldest versions of the libraries that pyproject.toml allows
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-oldest
+	$(BIN)/uv pip install --quiet --python .venv-oldest --resolution lowest-direct . --group test
+	OPENBLAS_NUM_THREADS=1 .venv-oldest/bin/python -m pytest --quiet \
+		tests/shells tests/tables tests/sample tests/estimators tests/report/test_answer.py
 
 lint: .venv/dev ## Check style and formatting
 	$(BIN)/ruff check .
@@ -57,4 +64,4 @@ picture: .venv/dev ## Take the pictures of reports in docs/images; wants Debian'
 
 clean: ## Remove the environment and what tools left behind
 	rm -f bayesfloor-*.html
-	rm -rf .venv .venv-wheel .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-wheel .venv-oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

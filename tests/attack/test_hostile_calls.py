@@ -74,6 +74,11 @@ SEEDS: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "a class a row": (X, np.arange(80), {}),
     "a class for two rows": (np.zeros((9000, 1)), np.arange(9000) // 2, {}),
     "equal rows": (np.ones((50, 3)), np.arange(50) % 2, {}),
+    "few points, very near": (
+        np.repeat([[0, 0], [0, 0.5], [1e-30, 0]], [3, 2, 28], axis=0),
+        np.arange(33) > 1,
+        {"representation": "raw"},
+    ),
     "one far value": (np.r_[X, [[1e300, 0]]], np.r_[Y, 0], {}),
 }
 

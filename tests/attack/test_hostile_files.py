@@ -153,6 +153,8 @@ SEEDS = {
     "blanks and quotes in ARFF": b"@relation t\n" + ATTRIBUTES + b"@data\n'1" + b" " * 10**6 + b"2",
     "long computed value": sqlite(COMPUTED.format(10**9), [(1, 2, 3)] * 5),
     "many computed values": sqlite(COMPUTED.format(10**7), [(1, 2, 3)] * 500),
+    "a new key in each line": b"\n".join(b'{"y": 1, "k%d": 1}' % j for j in range(3000)),
+    "a new key in each object": b"[%s]" % b",".join(b'{"y": 1, "k%d": 1}' % j for j in range(3000)),
     "open JSON": b'{"a":"' * 10**5,
     "wide header": b"," * 300_000 + b"\n",
     "one long line": b"1" * 10**6,

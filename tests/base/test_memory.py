@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.memory import UNKNOWN_MEMORY, available_memory, check_memory, show_size
+from bayesfloor.base.memory import (
+    UNKNOWN_MEMORY,
+    available_memory,
+    check_memory,
+    memory_errors,
+    show_size,
+)
 
 MEMINFO = "MemTotal:  16000 kB\nMemAvailable:    8000 kB\n"
 
@@ -112,3 +118,27 @@ def test_what_is_no_size_is_refused(wrong: object) -> None:
 def test_sizes_are_written_to_two_digits() -> None:
     written = [show_size(size) for size in (12, 1234, 9.96e6, 1.54e9, 1.2e13)]
     assert written == ["12 bytes", "1.2 kB", "10 MB", "1.5 GB", "12 TB"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no ulimit on Windows")
+def test_a_library_that_would_end_the_process_is_not_loaded() -> None:
+    code = (
+        "import resource, bayesfloor, bayesfloor.tables\n"
+        "from bayesfloor.base.memory import unloaded_space\n"
+        "assert unloaded_space() == 0\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (9 * 10**8, 9 * 10**8))\n"
+        "assert unloaded_space() > 10**9\n"
+        "try: bayesfloor.read_table('table.csv', label='y')\n"
+        "except bayesfloor.DataError as problem: print(problem)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("polars needs about")
+    assert run.stdout.endswith("are left; raise the limit (ulimit -v)\n")
+
+
+def test_memory_that_cannot_be_had_is_one_line() -> None:
+    for problem in (MemoryError(), RuntimeError("can't start new thread")):
+        with pytest.raises(DataError, match="not enough memory left"), memory_errors():
+            raise problem
+    with pytest.raises(RuntimeError, match="something else"), memory_errors():
+        raise RuntimeError("something else")

@@ -52,7 +52,7 @@ def test_every_model_is_a_least_squares_fit_that_costs_what_the_formula_says() -
     for i, end in enumerate(models.last_rank):
         basis = tuple(s for s, slope in zip(POWERS, models.slopes[i], strict=True) if slope)
         columns = np.stack([curve.radius_power(s) for s in (0, *basis)], axis=1)[:end]
-        fitted = np.linalg.lstsq(columns, values[:end])[0]
+        fitted = np.linalg.lstsq(columns, values[:end], rcond=None)[0]
         misfit = ((values[:end] - columns @ fitted) ** 2).sum() / noise
         variance = np.linalg.inv(columns.T @ columns)[0, 0] * noise
         below = min(fitted[0], 0) ** 2 / variance

@@ -25,8 +25,9 @@ from hypothesis.extra.numpy import array_shapes, arrays
 import bayesfloor as bf
 from bayesfloor.base.arrays import AnyArray, Floats
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.executor import Threads
 from bayesfloor.base.options import check_confidence, check_count, check_share
-from bayesfloor.sample.assembly import AssemblyLimits, assemble
+from bayesfloor.sample.assembly import LIMITS, AssemblyLimits, assemble, fitting_limits
 from bayesfloor.sample.class_codes import check_class_number
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
@@ -871,11 +872,26 @@ def test_a_class_for_every_second_row_is_refused_at_once() -> None:
     )
 
 
-def test_many_classes_need_rows_and_memory() -> None:
+def test_many_classes_need_rows() -> None:
     check_class_number(2000, 4000)
-    check_class_number(3000, 15_000, memory=lambda: 10**10)
-    check_class_number(50, 10**9, memory=lambda: 0)
+    check_class_number(3000, 15_000)
     with pytest.raises(DataError, match="3,000 classes in 14,999 rows, which are too few"):
         check_class_number(3000, 14_999)
-    with pytest.raises(DataError, match=r"would take about 4\.0 GB, more memory than there is"):
-        check_class_number(3000, 15_000, memory=lambda: 10**9)
+
+
+def test_a_table_that_fills_the_memory_is_assembled_by_columns_or_refused() -> None:
+    def limits(memory: int) -> AssemblyLimits:
+        return fitting_limits(100_000, 100, executor=Threads(1), memory=lambda: memory)
+
+    assert limits(10**9) == LIMITS
+    assert limits(2 * 10**8) == AssemblyLimits(long=0)
+    with pytest.raises(DataError) as caught:
+        limits(10**8)
+    assert str(caught.value) == (
+        "100,000 rows of 100 columns would take about 165 MB of memory, and 100 MB are left; pass"
+        " fewer rows or columns"
+    )
+
+
+def test_memory_is_not_asked_for_a_small_table() -> None:
+    assert fitting_limits(1000, 10, memory=lambda: 0) == LIMITS

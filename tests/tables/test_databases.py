@@ -193,16 +193,46 @@ def test_a_database_server_is_asked_and_its_password_is_not_told(
         asked.append((query, uri, engine))
         if "fail" in query:
             raise RuntimeError(f"cannot connect to {uri}")
+        if "COUNT(*)" in query:
+            return pl.DataFrame({"count": [len(ROWS)]})
         return pl.DataFrame(ROWS, schema=["a", "b", "c", "y"], orient="row", strict=False)
 
     monkeypatch.setitem(sys.modules, "connectorx", SimpleNamespace())
     monkeypatch.setattr(pl, "read_database_uri", answer)
     found = read_table(URL, label="y", query="SELECT * FROM f")
     assert found.name == "postgresql://host:5432/flowers"
-    assert asked == [("SELECT * FROM f", URL, "connectorx")]
+    assert asked[-1] == ("SELECT * FROM f", URL, "connectorx")
     read_table(["mysql://host/db"], label="y", table="a`b")
     assert asked[-1][0] == "SELECT * FROM `a``b`"
     with pytest.raises(bf.DataError) as caught:
         read_table(URL, label="y", query="fail")
     assert "secret" not in str(caught.value)
     assert "check the address, the rights and the query" in str(caught.value)
+
+
+def test_a_database_server_is_asked_how_much_it_would_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.DataFrame({"a": ["x", "z"] * 8, "y": [0, 1] * 8})
+    asked = []
+
+    def answer(query: str, _: str, *, engine: str) -> pl.DataFrame:  # noqa: ARG001
+        asked.append(query)
+        if "ORDER" in query and query.startswith("SELECT *"):
+            raise RuntimeError("a query in order cannot stand inside another")
+        if "COUNT(*)" in query:
+            return pl.DataFrame({"n": [10**9]})
+        return frame.clear() if "1 = 0" in query else frame
+
+    monkeypatch.setitem(sys.modules, "connectorx", SimpleNamespace())
+    monkeypatch.setattr(pl, "read_database_uri", answer)
+    with pytest.raises(bf.DataError) as caught:
+        read_table(URL, label="y", query="SELECT a, y FROM f;", max_memory="1GB")
+    assert str(caught.value) == (
+        "postgresql://host:5432/flowers: the rows would take more than 250 MB, too much for the"
+        " memory there is; pass fewer rows or columns, or a larger max_memory="
+    )
+    assert asked == [
+        "SELECT * FROM (SELECT a, y FROM f) t WHERE 1 = 0",
+        "SELECT COUNT(*) FROM (SELECT a, y FROM f) t",
+    ]
+    assert read_table(URL, label="y", query="SELECT a, y FROM f", max_memory="1TB").X.height == 16
+    assert read_table(URL, label="y", query="SELECT y, a FROM f ORDER BY a").X.height == 16

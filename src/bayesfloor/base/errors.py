@@ -16,10 +16,13 @@ class DataError(ValueError):
 
 @contextmanager
 def reading(name: str, hint: str = "pass a plain array") -> Iterator[None]:
-    """Turn any exception raised while the argument `name` is read into a DataError about it."""
+    """Turn an exception raised while the argument `name` is read into a DataError about it.
+
+    Memory that is gone is not about the argument, and stays what it is.
+    """
     try:
         yield
-    except DataError:
+    except (DataError, MemoryError):
         raise
     except Exception as problem:
         cause = " ".join(str(problem).split()).split(". ")[0][:MAX_CAUSE_LETTERS]

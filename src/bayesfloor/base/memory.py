@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from bayesfloor.base.errors import DataError
@@ -21,6 +22,15 @@ UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 """What the letter before "B" stands for in a size."""
 SIZE = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 """Matches a size such as 500000, 8GB, 1.5 g or 512MiB."""
+LIBRARY_SPACE = {"polars": 800 * 10**6, "numba": 220 * 10**6, "sklearn": 140 * 10**6}
+"""Bytes of address space without which libraries do not start, most of them never used: from runs
+on a small table under limits that were raised step by step."""
+THREAD_SPACE = 72 * 2**20
+"""Bytes of address space that a thread takes: a stack and an arena of the C library."""
+THREADED = frozenset({"polars", "sklearn"})
+"""Libraries that start a thread for each core."""
+NO_THREAD = "can't start new thread"
+"""What Python says where there is no memory for the stack of a thread."""
 ROOT = Path("/")
 """Where the files of the system are; another folder is for tests."""
 
@@ -29,6 +39,41 @@ def available_memory(root: Path = ROOT) -> int:
     """Return the bytes that this process can still take before a limit is reached."""
     found = [*_system_memory(root), *_container_memory(root), *_shell_memory(root)]
     return max(0, min(found)) if found else UNKNOWN_MEMORY
+
+
+def check_space_for(library: str) -> None:
+    """Refuse to load a library for which `ulimit -v` leaves no room: that may end the process."""
+    space = 0 if library in sys.modules else _space_of(library)
+    left = min(_shell_memory(ROOT), default=space) if space else 0
+    if left < space:
+        needs = f"{library} needs about {show_size(space)} of address space"
+        raise DataError(
+            f"{needs} to start, and {show_size(max(left, 0))} are left; raise the limit (ulimit -v)"
+        )
+
+
+@contextmanager
+def memory_errors() -> Iterator[None]:
+    """Turn memory that cannot be had after all into a DataError."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as problem:
+        if isinstance(problem, RuntimeError) and str(problem) != NO_THREAD:
+            raise
+        raise DataError(
+            "there is not enough memory left; pass fewer rows or columns, or fewer workers="
+        ) from problem
+
+
+def unloaded_space() -> int:
+    """Return the address space that libraries still to be loaded would take; 0 if it is free."""
+    limited = any(True for _ in _shell_memory(ROOT))
+    return sum(_space_of(name) for name in LIBRARY_SPACE if limited and name not in sys.modules)
+
+
+def _space_of(library: str) -> int:
+    threads = (os.cpu_count() or 1) * THREAD_SPACE if library in THREADED else 0
+    return LIBRARY_SPACE[library] + threads
 
 
 def check_memory(name: str, value: object) -> int:

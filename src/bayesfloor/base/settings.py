@@ -22,3 +22,4 @@ class Settings:
     engine: str = "auto"
     executor: Executor = ALL_CORES
     progress: bool = False
+    max_memory: int | None = None  # bytes that the call may take, by default what there is

@@ -170,6 +170,20 @@ def count_splines(cells: Cells) -> int:
     return (len(KNOT_QUANTILES) - 2) * (m if m > 2 else 1)
 
 
+def count_design_columns(n: int, d: int, m: int, *, limits: TrendLimits = TrendLimits()) -> int:
+    """Return the most design columns that the trend of n rows can have, of d columns and m classes.
+
+    Examples
+    --------
+    >>> count_design_columns(1000, 3, 2), count_design_columns(1000, 30, 2)
+    (26, 48)
+    """
+    splines = (len(KNOT_QUANTILES) - 2) * (m if m > 2 else 1)
+    most = min(limits.columns_per_row * n, limits.most_columns)
+    fitting = [p + splines for p in (2 + d, 1 + d * (d + 3) // 2) if p + splines <= most]
+    return min(max(fitting) + splines, limits.most_columns) if fitting else 1
+
+
 def make_polynomials(cells: Cells, degree: str, blocks: Blocks = DEFAULT_BLOCKS) -> Polynomials:
     """Return polynomials of the points, centred and in units of their mean spread."""
     centre = cells.sizes @ cells.points / cells.n

@@ -220,12 +220,14 @@ def fit_models(
     slopes = fitted / unit
     residuals = np.where(design.reads, values - slopes @ columns.T, 0.0)
     variance = design.inverse[:, 0, 0] * noise
+    below = np.minimum(fitted[:, 0], 0.0) ** 2  # a mismatch is not negative
+    unknown = np.full(len(below), np.inf)  # of a window in which no intercept can be told
     return ModelFits(
         intercept=fitted[:, 0],
         variance=variance,
         cost=np.einsum("ij,ij->i", residuals, residuals) / noise
         + (design.cost + design.discontinuous * discontinuity_cost)
-        + np.minimum(fitted[:, 0], 0.0) ** 2 / variance,  # a mismatch is not negative
+        + np.divide(below, variance, out=unknown, where=variance > 0),
         discontinuous=design.discontinuous,
         last_rank=last,
         slopes=slopes[:, 1:],

@@ -10,10 +10,12 @@ import numpy as np
 
 from bayesfloor.base.errors import error_prefix
 from bayesfloor.base.executor import Executor
+from bayesfloor.base.memory import memory_errors
 from bayesfloor.base.options import check_count
 from bayesfloor.base.settings import Settings
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.input import labelled_table, scale_notes
+from bayesfloor.floor.memory_plan import fit_to_memory
 from bayesfloor.floor.options import make_settings
 from bayesfloor.floor.origin import Origin, origin_of
 from bayesfloor.floor.record import Divergence, Floor
@@ -36,6 +38,7 @@ def bayes_error(
     max_seconds: float | None = None,
     engine: str = "auto",
     workers: int | Executor | None = None,
+    max_memory: int | str | None = None,
     progress: bool = False,
     **reading: Any,
 ) -> Floor:
@@ -78,6 +81,10 @@ def bayes_error(
     workers : int or Executor, optional
         Threads, all cores by default, or where else to run (`bayesfloor.base.executor`); the result
         does not depend on it.
+    max_memory : int or str, optional
+        The memory that the call may take, in bytes or such as "8GB"; by default what the system,
+        the container and the shell leave. A call that would take more runs on fewer threads, then
+        on a random part of the rows, which a note tells.
     progress : bool
         Show a progress bar on a terminal.
     **reading
@@ -111,16 +118,23 @@ def bayes_error(
     2
     """
     started, settings = time.monotonic(), make_settings(locals())
-    table = labelled_table(X, y, label, reading)
+    table = labelled_table(X, y, label, reading, max_memory)
     if table is None:
-        sample = make_sample(X, y, executor=settings.executor)
+        with memory_errors():
+            sample = make_sample(X, y, executor=settings.executor)
         _check_k(settings, sample)
-        origin = Origin(X, notes=scale_notes(sample, X))
-        return run_floor(sample, settings, origin, started=started)
+        return _run(sample, settings, Origin(X, notes=scale_notes(sample, X)), started)
     with nullcontext() if table is X else error_prefix(table.name):
-        sample = make_sample(table.X, table.y, executor=settings.executor)
+        with memory_errors():
+            sample = make_sample(table.X, table.y, executor=settings.executor)
         _check_k(settings, sample)
-    return run_floor(sample, settings, origin_of(table), started=started)
+        return _run(sample, settings, origin_of(table), started)
+
+
+def _run(sample: Sample, settings: Settings, origin: Origin, started: float) -> Floor:
+    """Run within the memory there is."""
+    with memory_errors():
+        return run_floor(*fit_to_memory(sample, settings, origin), started=started)
 
 
 def henze_penrose(
@@ -136,6 +150,7 @@ def henze_penrose(
     max_seconds: float | None = None,
     engine: str = "auto",
     workers: int | Executor | None = None,
+    max_memory: int | str | None = None,
     progress: bool = False,
 ) -> Divergence:
     """Estimate the Henze-Penrose divergence of two point sets.
@@ -145,7 +160,7 @@ def henze_penrose(
     X, Y : arrays or data frames of shape (n, d) and (m, d)
         Points of the two classes; the prior is n / (n + m).
     method, k, representation, confidence, random_state, tolerance, max_seconds, engine, workers, \
-    progress
+    max_memory, progress
         As in `bayes_error`. The divergence of a learned representation is that of the points or
         less.
 
@@ -163,10 +178,11 @@ def henze_penrose(
     0.0
     """
     started, settings = time.monotonic(), make_settings(locals())
-    sample = make_pair(X, Y, executor=settings.executor)
+    with memory_errors():
+        sample = make_pair(X, Y, executor=settings.executor)
     _check_k(settings, sample)
     table = None if isinstance(representation, str) else _below_each_other(X, Y)
-    floor = run_floor(sample, settings, Origin(table), started=started)
+    floor = _run(sample, settings, Origin(table), started)
     assert floor.divergence is not None
     assert floor.divergence_se is not None
     assert floor.divergence_interval is not None

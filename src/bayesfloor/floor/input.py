@@ -12,7 +12,9 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.sample.sample import Sample
 from bayesfloor.tables import LabelledTable, read_table
 
-READING_OPTIONS = frozenset(inspect.signature(read_table).parameters) - {"paths", "label"}
+READING_OPTIONS = frozenset(inspect.signature(read_table).parameters) - {
+    *("paths", "label", "max_memory"),
+}
 """The options of `read_table`, which `bayes_error` takes too."""
 DIFFERENT_SCALES = 100
 """Ratio of the standard deviations of two columns from which on distances hardly see the smaller
@@ -23,7 +25,11 @@ percent, and no large sample waits for it. A judgement."""
 
 
 def labelled_table(
-    X: Any, y: Any, label: str | int | None, reading: dict[str, Any]
+    X: Any,
+    y: Any,
+    label: str | int | None,
+    reading: dict[str, Any],
+    max_memory: int | str | None = None,
 ) -> LabelledTable | None:
     """Return the table that is passed, or that a label is named in; None for points with labels."""
     unknown = [name for name in reading if name not in READING_OPTIONS]
@@ -39,7 +45,7 @@ def labelled_table(
         if not _is_readable(X):
             what = f"label= names a column, but X is of type {type(X).__name__}"
             raise DataError(f"{what}; pass a data frame or a path, or the labels as y")
-        return read_table(X, label=label, **reading)
+        return read_table(X, label=label, max_memory=max_memory, **reading)
     if reading:
         name = next(iter(reading))
         hint = "name the column of labels with label=, or pass it to read_table"

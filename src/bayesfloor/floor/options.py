@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor, Threads
+from bayesfloor.base.memory import check_memory
 from bayesfloor.base.options import (
     check_choice,
     check_confidence,
@@ -23,6 +24,7 @@ from bayesfloor.representation import check_representation
 def make_settings(arguments: Mapping[str, Any]) -> Settings:
     """Check the options among the arguments of a call, given by name as `locals()` has them."""
     tolerance, max_seconds = arguments["tolerance"], arguments["max_seconds"]
+    max_memory = arguments["max_memory"]
     settings = Settings(
         method=check_choice("method", arguments["method"], METHODS),
         k=check_count("k", arguments["k"]),
@@ -34,6 +36,7 @@ def make_settings(arguments: Mapping[str, Any]) -> Settings:
         engine=check_choice("engine", arguments["engine"], ("auto", *ENGINES)),
         executor=_make_executor(arguments["workers"]),
         progress=arguments["progress"],
+        max_memory=None if max_memory is None else check_memory("max_memory", max_memory),
     )
     check_representation(settings.representation)
     limited = not (settings.tolerance is None and settings.max_seconds is None)

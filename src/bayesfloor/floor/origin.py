@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bayesfloor.base.arrays import Ints
@@ -24,7 +24,20 @@ class Origin:
 
     def part(self, rows: Ints) -> Origin:
         """Return the origin of some of the rows."""
-        return Origin(None if self.table is None else take_rows(self.table, rows))
+        return Origin(_taken(self.table, rows))
+
+    def drawn(self, rows: Ints, note: str) -> Origin:
+        """Return the origin of the rows that stand for all, with a note that says so."""
+        return replace(
+            self,
+            table=_taken(self.table, rows),
+            display=_taken(self.display, rows),
+            notes=(*self.notes, note),
+        )
+
+
+def _taken(table: Any, rows: Ints) -> Any:
+    return None if table is None else take_rows(table, rows)
 
 
 def origin_of(table: LabelledTable) -> Origin:

@@ -11,6 +11,7 @@ import numpy as np
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.executor import ALL_CORES, Executor
+from bayesfloor.base.memory import check_space_for
 from bayesfloor.neighbours.engine_costs import (
     MEASURED_COSTS,
     EngineCosts,
@@ -207,6 +208,7 @@ def kernels_are_loaded() -> bool:
 def load_kernels() -> None:
     """Compile or load the kernels for few points, as compiled code has to be waited for anyway."""
     if not kernels_are_loaded():
+        check_space_for("numba")
         from bayesfloor.neighbours.engines.few import FewFinder
 
         FewFinder(np.arange(3.0)[:, None]).is_untied(1, 1)

@@ -127,7 +127,7 @@ class Conclusion:
 
 def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) -> Choice:
     """Choose by the table above."""
-    if not method.may_learn or _is_plainly_local(sample, thresholds):
+    if not method.may_learn or is_plainly_local(sample.n, sample.d, thresholds):
         return Choice((RAW,))
     surroundings = make_surroundings(sample)
     cells = surroundings.cells
@@ -138,12 +138,12 @@ def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) 
     return Choice((RAW, LEARNED) if both else (LEARNED,), surroundings)
 
 
-def _is_plainly_local(sample: Sample, thresholds: Thresholds) -> bool:
+def is_plainly_local(n: int, d: int, thresholds: Thresholds = THRESHOLDS) -> bool:
     """Tell, without a look at the points, that neighbours are local and follow the labels."""
-    nearness = curve_ranks(sample.n) ** (-1 / sample.d)  # of points spread evenly
-    many = sample.n >= thresholds.many_rows
-    blurred = nearness > thresholds.blurred if many else sample.d > thresholds.few_columns
-    shows = sample.n >= thresholds.few_rows and blurred
+    nearness = curve_ranks(n) ** (-1 / d)  # of points spread evenly
+    many = n >= thresholds.many_rows
+    blurred = nearness > thresholds.blurred if many else d > thresholds.few_columns
+    shows = n >= thresholds.few_rows and blurred
     return nearness < thresholds.not_local and not shows
 
 
@@ -186,7 +186,9 @@ def conclude(
     cells = None if measured.surroundings is None else measured.surroundings.cells
     alone = partial(_of_neighbours, sample, neighbours, confidence, thresholds, cells)
     if learned is None:
-        return alone(Doubt.COUNTS if _is_plainly_local(sample, thresholds) else Doubt.DECIDES)
+        return alone(
+            Doubt.COUNTS if is_plainly_local(sample.n, sample.d, thresholds) else Doubt.DECIDES
+        )
     by_maps = _of_maps(sample, learned, confidence)
     if by_maps.known is None:
         return _with_maps(alone(Doubt.DECIDES), sample, learned)

@@ -17,6 +17,8 @@ from scipy.special import softmax
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Executor
+from bayesfloor.base.memory import check_space_for
+from bayesfloor.base.memory_costs import PREDICTED_ROWS
 from bayesfloor.representation.maps import MANY_ROWS, Map, TrainingSize
 from bayesfloor.sample.distinct_points import Cells
 from bayesfloor.sample.folds import assign_folds
@@ -159,7 +161,12 @@ class LearningTask:
         A class that the map has not seen has the probability zero.
         """
         with naming(model):
-            found = _probabilities(model, take_rows(self.table, rows))
+            found = np.concatenate(
+                [
+                    _probabilities(model, take_rows(self.table, rows[a : a + PREDICTED_ROWS]))
+                    for a in range(0, max(len(rows), 1), PREDICTED_ROWS)
+                ]
+            )
             if not np.isfinite(found).all():
                 raise ValueError("its scores are not finite")
             place = {label: c for c, label in enumerate(self.classes.tolist())}
@@ -204,6 +211,7 @@ def run_fits(
 
     One thread a fit, because the fits share the cores, and any number of these gives the same.
     """
+    check_space_for("sklearn")
     import sklearn.utils  # noqa: F401  # loads OpenMP: limits reach what is loaded only
     from threadpoolctl import threadpool_limits
 
@@ -225,6 +233,7 @@ def run_fits(
 
 def take_rows(table: Any, rows: Ints) -> Any:
     """Return some rows of an array, a list or a data frame."""
+    check_space_for("sklearn")
     from sklearn.utils import _safe_indexing
 
     return _safe_indexing(table, rows)
@@ -294,6 +303,8 @@ def naming(model: Any) -> Iterator[None]:
     """Name the map that fails."""
     try:
         yield
+    except MemoryError:
+        raise
     except Exception as problem:
         reason = " ".join(str(problem).split())
         raise DataError(

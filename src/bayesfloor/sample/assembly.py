@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +12,8 @@ import numpy as np
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, ONE_THREAD, Executor, beside_the_data
+from bayesfloor.base.memory import available_memory, show_size
+from bayesfloor.base.memory_costs import assembly_bytes
 from bayesfloor.sample.sample import Sample
 
 SMALLEST_GAP = 1e-280
@@ -21,6 +23,9 @@ SAFE_EXPONENT = 1000
 """Powers of two up to this one, and their inverses, are doubles (the largest has exponent 1023)."""
 NINE_DIGITS = 2.0**-30
 """Relative change of a gap that leaves nine digits of it."""
+
+SMALL_TABLE = 100_000_000
+"""Bytes up to which memory is not asked for: about what the libraries of a call take anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,29 @@ class AssemblyLimits:
 
 LIMITS = AssemblyLimits()
 """The sizes that are used; others are for tests."""
+
+
+def fitting_limits(
+    n: int,
+    d: int,
+    limits: AssemblyLimits = LIMITS,
+    *,
+    executor: Executor = ALL_CORES,
+    memory: Callable[[], int] = available_memory,
+) -> AssemblyLimits:
+    """Return limits that fit into the memory: columns a few at a time where all would not.
+
+    Tables whose columns do not fit even so are refused. Memory is not asked for if it is little.
+    """
+    least = assembly_bytes(n, d, at_a_time=executor.workers)
+    whole = least if n > limits.long else assembly_bytes(n, d, at_a_time=d)
+    if whole <= SMALL_TABLE:
+        return limits
+    room = memory()
+    if least > room:
+        needs = f"would take about {show_size(least)} of memory, and {show_size(room)} are left"
+        raise DataError(f"{n:,} rows of {d:,} columns {needs}; pass fewer rows or columns")
+    return limits if whole <= room else replace(limits, long=0)
 
 
 @np.errstate(all="ignore")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -11,7 +10,6 @@ import numpy as np
 from bayesfloor.base.arrays import AnyArray, Ints
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.formatting import is_missing, show
-from bayesfloor.base.memory import available_memory, show_size
 from bayesfloor.sample.foreign_tables import ForeignTable
 
 MANY_FRACTIONS = 20
@@ -22,14 +20,6 @@ MANY_CLASSES = 2000
 MIN_MEAN_CLASS_ROWS = 5
 """Mean number of rows below which more classes than `MANY_CLASSES` are refused; a judgement: they
 look like identifiers, and would take minutes to find out that nothing can be told."""
-LARGE_COUNTS = 10_000_000
-"""Rows times classes up to which memory is not asked for: they take less than a gigabyte."""
-MANY_ROWS_CLASSES = 100
-"""Number of classes up to which rows are worked on in blocks, so that their number matters less; a
-judgement."""
-COUNT_BYTES = 90
-"""Bytes that a call takes for each row and class, as measured for 500 to 2000 classes of 2 to 20
-rows."""
 
 
 def class_codes(target: ForeignTable) -> tuple[Ints, AnyArray]:
@@ -95,16 +85,10 @@ def check_classes(classes: AnyArray, counts: Ints) -> None:
         )
 
 
-def check_class_number(m: int, n: int, memory: Callable[[], int] = available_memory) -> None:
-    """Refuse more classes than the rows can tell apart, or than there is memory for."""
+def check_class_number(m: int, n: int) -> None:
+    """Refuse more classes than the rows can tell apart."""
     if m > MANY_CLASSES and n < MIN_MEAN_CLASS_ROWS * m:
         raise DataError(
             f"y has {m:,} classes in {n:,} rows, which are too few to tell so many apart;"
             " merge classes, or cut y into classes if it is a number"
-        )
-    size = COUNT_BYTES * n * m
-    if n * m > LARGE_COUNTS and m > MANY_ROWS_CLASSES and size > memory():
-        raise DataError(
-            f"{m:,} classes in {n:,} rows would take about {show_size(size)}, more memory than"
-            " there is; merge classes or pass fewer rows"
         )

@@ -1,10 +1,10 @@
-"""Rows assigned to folds, class by class."""
+"""Rows assigned to folds, or drawn at random, class by class."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bayesfloor.base.arrays import Ints
+from bayesfloor.base.arrays import Bools, Ints
 
 
 def assign_folds(labels: Ints, count: int, rng: np.random.Generator) -> Ints:
@@ -24,3 +24,20 @@ def assign_folds(labels: Ints, count: int, rng: np.random.Generator) -> Ints:
     fold = np.empty(len(labels), dtype=np.int64)
     fold[shuffled[np.argsort(place[shuffled], kind="stable")]] = np.arange(len(labels)) % count
     return fold
+
+
+def draw_rows(labels: Ints, count: int, rng: np.random.Generator) -> Bools:
+    """Mark `count` rows, drawn at random, (n,): of each class its share, up to one row.
+
+    Examples
+    --------
+    >>> labels = np.repeat([0, 1], [60, 40])
+    >>> np.bincount(labels[draw_rows(labels, 10, np.random.default_rng(0))]).tolist()
+    [6, 4]
+    """
+    shuffled = rng.permutation(len(labels))
+    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    steps = np.arange(len(labels) + 1) * count // len(labels)
+    drawn = np.zeros(len(labels), dtype=np.bool_)
+    drawn[by_class[np.diff(steps) > 0]] = True
+    return drawn

@@ -12,7 +12,13 @@ from bayesfloor.base.arrays import AnyArray, Bools
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import is_missing, show
-from bayesfloor.sample.assembly import LIMITS, AssemblyLimits, as_blocks, assemble
+from bayesfloor.sample.assembly import (
+    LIMITS,
+    AssemblyLimits,
+    as_blocks,
+    assemble,
+    fitting_limits,
+)
 from bayesfloor.sample.class_codes import check_classes, class_codes
 from bayesfloor.sample.foreign_tables import ForeignColumn, ForeignTable, read_columns
 from bayesfloor.sample.sample import Sample
@@ -51,6 +57,7 @@ def make_sample(
         raise DataError("this method requires y to be passed, but the target y is None")
     table, target = read_columns("X", X), read_columns("y", y)
     _check_target(table, target)
+    limits = fitting_limits(table.shape[0], table.shape[1], limits, executor=executor)
     blocks = _numeric(table, limits)
     return assemble(blocks, *class_codes(target), executor=executor, limits=limits)
 
@@ -65,14 +72,19 @@ def make_pair(X: Any, Y: Any, *, executor: Executor = ALL_CORES) -> Sample:
     [2, 3]
     """
     tables = read_columns("X", X), read_columns("Y", Y)
-    numeric = [_numeric(table) for table in tables]
+    for table in tables:
+        _check_points(table)
+    rows = sum(table.shape[0] for table in tables)
+    limits = fitting_limits(rows, tables[0].shape[1], executor=executor)
+    numeric = [_numeric(table, limits) for table in tables]
     _check_same_columns(*tables)
     sizes = np.array([table.shape[0] for table in tables])
     check_classes(np.array(["X", "Y"]), sizes)
     each = ([column for block in blocks for column in block] for blocks in numeric)
     columns = [np.concatenate(both) for both in zip(*each, strict=True)]
     labels = np.repeat(np.arange(2, dtype=np.int64), sizes)
-    return assemble(as_blocks(columns), labels, np.arange(2), executor=executor)
+    blocks = as_blocks(columns, limits)
+    return assemble(blocks, labels, np.arange(2), executor=executor, limits=limits)
 
 
 def _check_target(table: ForeignTable, target: ForeignTable) -> None:

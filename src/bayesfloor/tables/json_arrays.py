@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
+from bayesfloor.tables.json_keys import check_keys
 from bayesfloor.tables.json_lines import MOST_BRACKETS, json_depth
 from bayesfloor.tables.sources import Source
 
@@ -23,6 +24,7 @@ def read_json_array(source: Source) -> pl.DataFrame:
     if json_depth(data) > MOST_BRACKETS:  # polars would take hours
         came = f"the JSON array is nested more than {MOST_BRACKETS} levels deep"
         raise DataError(f"{came}; write numbers and texts beside each other")
+    check_keys(data, data.count(b"{"), source.limit)
     try:
         return pl.read_json(io.BytesIO(data), infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesfloor.base.errors import DataError
+from bayesfloor.tables.json_keys import check_keys
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def read_json_lines(source: Source) -> pl.DataFrame:
     import polars as pl
 
     _check_lines(source.data)
+    check_keys(source.data[:], source.data[:].count(b"\n") + 1, source.limit)
     try:
         return pl.read_ndjson(io.BytesIO(source.data), infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException) as problem:

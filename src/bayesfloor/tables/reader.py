@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesfloor.base.errors import error_prefix
+from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice, check_count
 from bayesfloor.tables.category_encoding import encode_columns
 from bayesfloor.tables.character_encoding import check_encoding
@@ -138,7 +139,7 @@ def read_table(
         The table of a database if it has several, or a query in its place.
     max_memory : int or str, optional
         The memory that reading may take, in bytes or such as "8GB"; by default what the system, the
-        container and the shell leave. Files that would take more are refused.
+        container and the shell leave. Tables that would take more are refused.
 
     Returns
     -------
@@ -160,6 +161,7 @@ def read_table(
     >>> bf.bayes_error(table).n
     4
     """
+    check_space_for("polars")
     check_choice("scale", scale, SCALES)
     check_choice("missing", missing, MISSING_CHOICES)
     check_count("min_class_rows", min_class_rows, low=0)
@@ -167,7 +169,7 @@ def read_table(
     separator = check_separator("separator", separator)
     options = ReadOptions(header, separator, encoding, table, query, max_memory)
     read = read_frame(paths, options)
-    with error_prefix(read.name):
+    with error_prefix(read.name), memory_errors():
         names = read.frame.columns
         chosen = choose_columns(names, label=label, features=features, drop=drop, keep=keep)
         choices = _Choices(chosen.keep, SCALES[scale], MISSING_CHOICES[missing], min_class_rows)
@@ -177,10 +179,12 @@ def read_table(
 
 def read_frame(paths: Any, options: ReadOptions) -> LoadedTable:
     """Read files or data frames, and make one frame of them, with its name and notes."""
-    tables = _load_tables(paths, options)
+    with memory_errors():
+        tables = _load_tables(paths, options)
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
-    frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
+    with error_prefix(name), memory_errors():
+        frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
     return LoadedTable(name, frame, notes)
 
 

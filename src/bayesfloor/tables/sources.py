@@ -52,18 +52,23 @@ def open_sources(paths: Any, *, max_memory: Any = None) -> list[Source]:
 
     `max_memory` is the memory that reading them may take, by default what is available.
     """
-    memory = available_memory() if max_memory is None else check_memory("max_memory", max_memory)
     several = isinstance(paths, Iterable) and not isinstance(paths, str | bytes | os.PathLike)
     items = list(paths) if several and not hasattr(paths, "read") else [paths]
     if not items:
         raise DataError("no file is given; pass at least one path")
     files = [path for item in items for path in _matching(item)]
     _check_different(files)
-    sources, limit = list[Source](), memory // MEMORY_PER_BYTE
+    sources, limit = list[Source](), memory_limit(max_memory)
     for path in files:
         sources.append(_source(path, limit))
         limit -= len(sources[-1].data)
     return sources
+
+
+def memory_limit(max_memory: Any = None) -> int:
+    """Return the bytes that the contents of all files may have."""
+    memory = available_memory() if max_memory is None else check_memory("max_memory", max_memory)
+    return memory // MEMORY_PER_BYTE
 
 
 def open_head(path: str, size: int) -> Source:
@@ -90,6 +95,8 @@ def _matching(path: Any) -> Iterator[Any]:
         came = f"a path is of type {type(path).__name__}"
         raise DataError(f"{came}; pass a file name, an open file or a data frame")
     text = os.fspath(path)
+    if not _can_be_named(text):
+        raise DataError(f"{text!r}: no such file; check the path")
     if not glob.has_magic(text) or os.path.lexists(text):
         yield path
         return
@@ -97,6 +104,14 @@ def _matching(path: Any) -> Iterator[Any]:
     if not files:
         raise DataError(f"{text}: no file matches this pattern; check the path")
     yield from files
+
+
+def _can_be_named(text: str) -> bool:
+    """Tell whether a file can have this name: no NUL, no half of a letter."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _check_different(paths: list[Any]) -> None:

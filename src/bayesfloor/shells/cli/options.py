@@ -169,7 +169,8 @@ MaxMemory = Annotated[
     typer.Option(
         rich_help_panel=TABLE,
         metavar="SIZE",
-        help="Memory that reading may take, for example 8GB; by default what there is.",
+        help="Memory that the call may take, for example 8GB; by default what there is. More would"
+        " use a random subset of rows.",
     ),
 ]
 Method = Annotated[

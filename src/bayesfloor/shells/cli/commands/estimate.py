@@ -172,6 +172,7 @@ def estimate(
             "max_seconds": max_seconds,
             "engine": engine,
             "workers": workers,
+            "max_memory": max_memory,
         }
         talk = not (quiet or as_json)
         floor = _floor(read, progress=talk, **options)

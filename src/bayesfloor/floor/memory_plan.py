@@ -1,0 +1,118 @@
+"""A call that would take more memory than there is runs on fewer threads, then on fewer rows.
+
+Only the last of these changes the answer: its interval is that of the rows which were used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.executor import Threads
+from bayesfloor.base.memory import available_memory, show_size, unloaded_space
+from bayesfloor.base.memory_costs import CallShape, call_bytes
+from bayesfloor.base.settings import Settings
+from bayesfloor.curve.trend import count_design_columns
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor.origin import Origin
+from bayesfloor.representation import AUTO, RAW, classifies
+from bayesfloor.representation.auto import is_plainly_local
+from bayesfloor.representation.maps import MAPS, TrainingSize, forest_trees
+from bayesfloor.sample.folds import draw_rows
+from bayesfloor.sample.sample import Sample
+
+SMALL_CALL = 100_000_000
+"""Bytes up to which memory is not asked for: about what the libraries of a call take anyway."""
+LIBRARIES = 300_000_000
+"""Bytes that are left for the libraries that a call loads and for the stacks of its threads."""
+FEWEST_SAMPLED_ROWS = 1000
+"""Rows that a part must have to stand for more; a judgement."""
+
+
+def fit_to_memory(
+    sample: Sample,
+    settings: Settings,
+    origin: Origin,
+    *,
+    memory: Callable[[], int] = available_memory,
+) -> tuple[Sample, Settings, Origin]:
+    """Return what can be run within the memory: all of it, on fewer threads, or a part of the rows.
+
+    Parameters
+    ----------
+    sample, settings, origin
+        What was asked for.
+    memory : callable
+        Returns the bytes that are left; not called for a small sample, nor if there is a limit in
+        the settings.
+    """
+    shape = call_shape(sample.n, sample.d, sample.m, settings)
+    size = call_bytes(shape)
+    if size <= SMALL_CALL:
+        return sample, settings, origin
+    if settings.max_memory is None:
+        left = memory() - max(LIBRARIES, unloaded_space())
+    else:
+        left = settings.max_memory
+    room = max(left, SMALL_CALL)
+    if size <= room:
+        return sample, settings, origin
+    if isinstance(settings.executor, Threads):
+        threads = next(
+            (w for w in range(shape.workers, 1, -1) if call_bytes(shape.on(w)) <= room), 1
+        )
+        settings = replace(settings, executor=Threads(threads))
+    rows = most_rows(sample, settings, room)
+    if rows == sample.n:
+        return sample, settings, origin
+    came = f"{sample.n:,} rows of {sample.d:,} columns and {sample.m:,} classes"
+    needs = f"would take about {show_size(size)} of memory, and {show_size(room)} are left"
+    kept = draw_rows(sample.labels, rows, np.random.default_rng(settings.seed))
+    part = sample.only(kept)
+    if rows < FEWEST_SAMPLED_ROWS or part.counts.min() < 2:
+        raise DataError(f"{came} {needs}; pass fewer columns or classes, or a larger max_memory=")
+    note = (
+        f"The answer is from {part.n:,} of {sample.n:,} rows, drawn at random: all of them {needs}."
+        " Its interval is that of so many rows; pass a larger max_memory= if there is more."
+    )
+    return part, settings, origin.drawn(np.flatnonzero(kept), note)
+
+
+def most_rows(sample: Sample, settings: Settings, room: int) -> int:
+    """Return the rows that fit, to two digits, so that a little more memory changes nothing."""
+
+    def fits(n: int) -> bool:
+        return call_bytes(call_shape(n, sample.d, sample.m, settings)) <= room
+
+    if fits(sample.n):
+        return sample.n
+    low, high = 0, sample.n
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    unit = 10 ** max(len(str(low)) - 2, 0)
+    return low // unit * unit
+
+
+def call_shape(n: int, d: int, m: int, settings: Settings) -> CallShape:
+    """Return what the memory of a call depends on, for n rows, d columns and m classes."""
+    method, asked = METHODS[settings.method], settings.representation
+    named = isinstance(asked, str)
+    learns = classifies(asked) if not named else asked != RAW
+    if named and asked == AUTO:
+        learns = method.may_learn and not is_plainly_local(n, d)
+    size = TrainingSize(n, d, m)
+    own = sum(known.suits(size) for known in MAPS.values()) if named else 1
+    return CallShape(
+        n,
+        d,
+        m,
+        design_columns=count_design_columns(n, d, m),
+        maps=own if learns else 0,
+        forest_trees=forest_trees(size) if learns and named else 0,
+        spanning_tree=method.needs_all_rows,
+        workers=settings.executor.workers if settings.executor.shares_memory else 1,
+    )

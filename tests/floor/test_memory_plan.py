@@ -1,0 +1,161 @@
+"""A call that would take more memory than there is runs on fewer threads, then on fewer rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bayesfloor as bf
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.executor import Threads
+from bayesfloor.base.memory_costs import CallShape, assembly_bytes, call_bytes
+from bayesfloor.base.settings import Settings
+from bayesfloor.curve.measurement import make_survey
+from bayesfloor.curve.trend import count_design_columns
+from bayesfloor.estimators.method import curve_ranks
+from bayesfloor.floor.memory_plan import LIBRARIES, call_shape, fit_to_memory, most_rows
+from bayesfloor.floor.origin import Origin
+from bayesfloor.sample.gate import make_sample
+from bayesfloor.sample.sample import Sample
+
+RAW = Settings(representation="raw", executor=Threads(4))
+
+
+@pytest.fixture(scope="module")
+def sample() -> Sample:
+    rng = np.random.default_rng(0)
+    y = np.arange(60_000) % 3 // 2
+    return make_sample(rng.normal(size=(60_000, 3)) + y[:, None], y)
+
+
+def bytes_of(sample: Sample, settings: Settings) -> int:
+    return call_bytes(call_shape(sample.n, sample.d, sample.m, settings))
+
+
+def test_a_call_that_fits_is_left_alone(sample: Sample) -> None:
+    room = bytes_of(sample, RAW) + LIBRARIES
+    origin = Origin()
+    assert fit_to_memory(sample, RAW, origin, memory=lambda: room) == (sample, RAW, origin)
+
+
+def test_memory_is_not_asked_for_a_small_sample() -> None:
+    small = make_sample(np.arange(100.0)[:, None], np.arange(100) % 2)
+    assert fit_to_memory(small, RAW, Origin(), memory=lambda: pytest.fail("asked"))[0] is small
+
+
+def test_fewer_threads_come_before_fewer_rows(sample: Sample) -> None:
+    settings = replace(RAW, max_memory=bytes_of(sample, replace(RAW, executor=Threads(2))))
+    found, changed, origin = fit_to_memory(sample, settings, Origin())
+    assert found is sample
+    assert changed.executor == Threads(2)
+    assert origin.notes == ()
+
+
+def test_too_little_for_all_rows_takes_a_random_part_and_says_so(sample: Sample) -> None:
+    found, changed, origin = fit_to_memory(
+        sample, RAW, Origin(np.arange(sample.n)), memory=lambda: LIBRARIES + 10**8
+    )
+    assert 10_000 < found.n < sample.n
+    assert bytes_of(found, changed) <= 10**8
+    np.testing.assert_allclose(found.priors, sample.priors, atol=1e-4)
+    kept = origin.table
+    np.testing.assert_array_equal(sample.labels[kept], found.labels)
+    assert np.corrcoef(kept, np.arange(len(kept)))[0, 1] > 0.999  # in their order, from all over
+    assert origin.notes[0].startswith(f"The answer is from {found.n:,} of 60,000 rows, drawn at")
+    assert "100 MB are left" in origin.notes[0]
+
+
+def test_a_little_more_memory_draws_the_same_rows(sample: Sample) -> None:
+    assert most_rows(sample, RAW, 100_000_000) == most_rows(sample, RAW, 100_100_000)
+
+
+def test_the_same_seed_draws_the_same_rows_and_another_seed_others(sample: Sample) -> None:
+    def labels_and_rows(seed: int) -> bytes:
+        settings = replace(RAW, seed=seed, max_memory=10**8)
+        return fit_to_memory(sample, settings, Origin())[0].points.tobytes()
+
+    assert labels_and_rows(1) == labels_and_rows(1) != labels_and_rows(2)
+
+
+def test_classes_that_a_part_of_the_rows_would_lack_are_refused_in_one_line() -> None:
+    y = np.repeat(np.arange(1000), 20)
+    many = make_sample(np.random.default_rng(0).normal(size=(20_000, 2)), y)
+    with pytest.raises(DataError) as caught:
+        fit_to_memory(many, replace(RAW, max_memory=1), Origin())
+    assert str(caught.value) == (
+        "20,000 rows of 2 columns and 1,000 classes would take about 4.0 GB of memory, and 100 MB"
+        " are left; pass fewer columns or classes, or a larger max_memory="
+    )
+
+
+def test_the_call_tells_the_part_of_the_rows_and_counts_them() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50_000, 2)), np.arange(50_000) % 2
+    floor = bf.bayes_error(X, y, representation="raw", max_memory="50MB")
+    assert floor.n == len(floor.labels) == len(floor.display) < 50_000
+    assert f"from {floor.n:,} of 50,000 rows" in " ".join(floor.notes)
+    part = bf.henze_penrose(X[:25_000], X[25_000:], representation="raw", max_memory=1)
+    assert part.se > bf.henze_penrose(X[:25_000], X[25_000:], representation="raw").se
+
+
+def test_a_table_keeps_the_rows_that_are_shown_beside_their_labels() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(50_000) % 2
+    frame = pl.DataFrame({"a": rng.normal(size=50_000) + y, "b": rng.normal(size=50_000), "y": y})
+    floor = bf.bayes_error(frame, "y", representation="raw", max_memory="100MB")
+    assert floor.n < 50_000
+    assert floor.display.height == floor.n
+
+
+def test_memory_that_is_gone_after_all_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("bayesfloor.floor.api.run_floor", run)
+    with pytest.raises(DataError, match="not enough memory left; pass fewer rows"):
+        bf.bayes_error(np.arange(20.0)[:, None], np.arange(20) % 2)
+
+
+def test_maps_count_where_they_are_learned_only() -> None:
+    def maps(d: int, **options: object) -> int:
+        return call_shape(5000, d, 2, replace(RAW, **options)).maps  # type: ignore[arg-type]
+
+    assert maps(10) == 0
+    assert maps(2, representation="auto") == 0
+    assert maps(10, representation="auto") > 5
+    assert maps(10, representation="auto", method="knn") == 0
+    assert maps(10, representation="learned", method="knn") > 5
+
+
+@pytest.mark.parametrize(("n", "d", "m"), [(1000, 3, 2), (1000, 20, 2), (5000, 3, 5), (300, 9, 40)])
+def test_no_trend_has_more_columns_than_are_counted(n: int, d: int, m: int) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % m
+    points = rng.normal(size=(n, d)) + np.sin(y)[:, None]
+    survey = make_survey(make_sample(points, y), curve_ranks(n))
+    assert survey.trend.p <= count_design_columns(n, d, m)
+
+
+def test_every_part_of_a_call_costs_memory() -> None:
+    plain = CallShape(10**5, 10, 3, design_columns=20, maps=5, forest_trees=10)
+    for more in (
+        {"rows": 2 * 10**5},
+        {"columns": 20},
+        {"classes": 6},
+        {"design_columns": 40},
+        {"maps": 6},
+        {"forest_trees": 20},
+        {"spanning_tree": True},
+        {"workers": 2},
+    ):
+        assert call_bytes(replace(plain, **more)) > call_bytes(plain)
+    assert assembly_bytes(100, 10, 10) > assembly_bytes(100, 10, 1)
+
+
+def test_a_part_has_enough_rows_to_stand_for_all(sample: Sample) -> None:
+    wide = replace(sample, points=np.broadcast_to(0.0, (sample.n, 20_000)))
+    with pytest.raises(DataError, match="60,000 rows of 20,000 columns"):
+        fit_to_memory(wide, replace(RAW, max_memory=10**8), Origin())
