@@ -442,7 +442,9 @@ def test_bad_options_are_refused_in_one_sentence(options: dict[str, Any], messag
 
 
 @pytest.mark.parametrize(
-    "call", [bf.bayes_error, bf.henze_penrose, bf.BayesErrorEstimator, estimate], ids=str
+    "call",
+    [bf.bayes_error, bf.henze_penrose, bf.BayesErrorEstimator, estimate],
+    ids=lambda call: call.__name__,
 )
 def test_every_call_has_the_defaults_of_the_settings(call: Callable[..., Any]) -> None:
     elsewhere = {"random_state": "seed"}

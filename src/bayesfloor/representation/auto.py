@@ -87,8 +87,8 @@ class Doubt(Enum):
     the mismatch, or is taken as true.
     """
 
-    NONE = auto()  # maps explain all that neighbours do, or rows are compared with their copies
-    COUNTS = auto()  # neighbours are close enough to show it, or maps explain less than they do
+    NONE = auto()  # most rows are compared with their copies
+    COUNTS = auto()  # neighbours are close enough to show it, or maps were learned that may find it
     DECIDES = auto()  # neighbours are far apart, and nothing else was measured
 
 
@@ -196,9 +196,7 @@ def conclude(
     loss = float(by_maps.known.influence.mean())
     if neighbours.mismatch - loss > thresholds.wrong * error:
         return by_maps
-    missed = by_maps.mismatch - neighbours.mismatch > error
-    found = alone(Doubt.COUNTS if missed else Doubt.NONE)
-    return _with_maps(_reaching_down(found, by_maps), sample, learned)
+    return _with_maps(_reaching_down(alone(Doubt.COUNTS), by_maps), sample, learned)
 
 
 def _error_between(sample: Sample, neighbours: PooledMismatch, learned: Learned) -> float:
