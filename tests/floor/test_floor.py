@@ -20,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.formatting import percent
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import bayes_error_bounds
 from bayesfloor.bounds.loss import mean_loss_by_class
@@ -32,6 +33,7 @@ from bayesfloor.report.document import document
 from bayesfloor.representation import Measured, conclude, pool_mismatch, raw_representation
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.shells.cli.commands.estimate import estimate
+from bayesfloor.shells.cli.values import share
 from oracles import mismatch_curve
 
 ALL = sorted(METHODS)
@@ -276,8 +278,8 @@ def test_identical_classes_have_divergence_zero_in_any_dimension(
 def test_independent_labels_reach_the_majority_error() -> None:
     rng = np.random.default_rng(7)
     for X in (rng.normal(size=(1000, 4)), rng.integers(0, 3, size=(1000, 2)), np.zeros((1000, 1))):
-        for share in (0.5, 0.1):
-            floor = bf.bayes_error(X, rng.random(1000) < share)
+        for part in (0.5, 0.1):
+            floor = bf.bayes_error(X, rng.random(1000) < part)
             minority = 1 - floor.priors.max()
             most = min(minority_limit(floor.priors, 1000, 0.025), 0.5)
             assert 0.95 * minority <= floor.interval[1] <= most
@@ -411,7 +413,7 @@ def test_the_record_goes_to_json_and_back_and_through_pickle() -> None:
 def test_texts_name_the_bounds_and_escape_the_users_words() -> None:
     X, y = draw("ripley()", 60, 40, 12)
     floor = bf.bayes_error(X, np.where(y == 0, "<script>alert(1)</script>", "b"))
-    assert f"rows: {floor.lower:.4f} to {floor.upper:.4f})" in str(floor)
+    assert f"rows: {percent(floor.lower)} to {percent(floor.upper)})" in str(floor)
     assert "<script>" not in floor._repr_html_()
     assert "&lt;script&gt;" in floor._repr_html_()
 
@@ -450,6 +452,8 @@ def test_every_call_has_the_defaults_of_the_settings(call: Callable[..., Any]) -
     elsewhere = {"random_state": "seed"}
     parameters = inspect.signature(call).parameters.values()
     options = {elsewhere.get(one.name, one.name): one.default for one in parameters}
+    if call is estimate:  # a command line has texts
+        options["confidence"] = share(options["confidence"])
     assert options["workers"] is None
     defaults = asdict(Settings())
     shared = defaults.keys() & options.keys()

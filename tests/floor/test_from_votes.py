@@ -173,7 +173,7 @@ def test_known_probabilities_give_their_own_error() -> None:
     assert floor.lower == floor.upper == floor.estimate == pytest.approx(0.225)
     assert floor.mismatch == floor.loss == pytest.approx(np.mean([0.18, 0.42, 0, 0.5]))
     assert floor.lower_rests_on == "probabilities"
-    reply = answer(floor, target=0.1).target
+    reply = answer(floor, target=0.99).target
     assert reply is not None
     assert "true ones" in reply.sentence
     part = floor.run.part(np.array([True, True, False, False]))

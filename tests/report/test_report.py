@@ -233,7 +233,7 @@ def test_a_floor_has_the_charts_of_what_was_measured(
         two.chart("calibration")
     with pytest.raises(bf.DataError, match="chart 'learning' needs learned maps, and here"):
         two.chart("learning")
-    with pytest.raises(bf.DataError, match="chart 'growth' needs a floor without learned maps"):
+    with pytest.raises(bf.DataError, match="chart 'growth' needs columns, and no learned maps"):
         floor.chart("growth")
 
 
@@ -472,7 +472,7 @@ def test_the_page_says_what_the_lower_end_rests_on(
         verdict, rest = text.split("What it rests on", 1)
         assert f"This holds if {sure.ground.condition}" in verdict
         assert f"rests on {sure.ground.summary}: it holds if {sure.ground.condition}" in rest
-        assert f"{sure.ground.summary}, if " in rest.split("how to cite it")[1]
+        assert f"{sure.ground.summary}; holds if " in rest.split("how to cite it")[1]
         kinds = "no model of the kinds that were tried on these"
         assert (kinds in text) == (one.lower_rests_on == "models")
     assert "it was not learned from, free of assumptions" in page

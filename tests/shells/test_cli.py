@@ -659,7 +659,8 @@ def test_the_demo_is_breast_cancer_and_its_numbers_are_those_of_bayes_error(tmp_
     page = f"report          {tmp_path / 'page.html'}"
     assert result.stdout.endswith(f"\n{asked.lesson(floor, answer)}\n{page}\n")
     assert floor.lower_rests_on == "models"
-    assert "rests on the kinds of models that were tried" in result.stdout
+    ground = floor.ground.summary if floor.interval[0] > 0 else "nothing"
+    assert f"lower end       rests on {ground}" in result.stdout
     assert "not a better model" not in result.stdout
 
 

@@ -18,6 +18,7 @@ from bayesfloor.report.answer import (
 from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
 from bayesfloor.report.charts.style import styled, svg_text
 from bayesfloor.report.hardest_rows import hardest_rows, hardest_rows_sentence
+from bayesfloor.report.item_steps import item_next_steps
 from bayesfloor.report.item_texts import item_hardest_sentence, item_method, item_scope
 from bayesfloor.report.names import class_names, representation_name
 from bayesfloor.report.next_steps import next_steps
@@ -63,7 +64,7 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
         lead=summary_sentences(floor, answer.measure.name),
         cautions=cautions,
         scale=scale,
-        next_steps=next_steps(floor, answer),
+        next_steps=(item_next_steps if floor.of_items else next_steps)(floor, answer),
         charts=tuple(charts),
         hardest=hardest,
         hardest_sentence=item_hardest_sentence(floor)

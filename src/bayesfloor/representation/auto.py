@@ -33,6 +33,7 @@ from bayesfloor.base.grounds import MODELS, NEIGHBOURS, REPEATS, Ground
 from bayesfloor.bounds.loss import losses
 from bayesfloor.bounds.sharpened import KnownMismatch
 from bayesfloor.estimators.method import Method, curve_ranks
+from bayesfloor.estimators.mismatch import PooledEstimate
 from bayesfloor.representation.learned import Learned, can_learn
 from bayesfloor.representation.locality import Surroundings, make_surroundings
 from bayesfloor.representation.pooling import PooledMismatch
@@ -186,9 +187,7 @@ def conclude(
     cells = None if measured.surroundings is None else measured.surroundings.cells
     alone = partial(_of_neighbours, sample, neighbours, confidence, thresholds, cells)
     if learned is None:
-        return alone(
-            Doubt.COUNTS if is_plainly_local(sample.n, sample.d, thresholds) else Doubt.DECIDES
-        )
+        return alone(doubt_without_maps(sample, thresholds))
     by_maps = _of_maps(sample, learned, confidence)
     if by_maps.known is None:
         return _with_maps(alone(Doubt.DECIDES), sample, learned)
@@ -247,7 +246,13 @@ def _of_neighbours(
     )
 
 
-def reaching_to_discontinuous(neighbours: PooledMismatch, doubt: Doubt) -> float:
+def doubt_without_maps(sample: Sample, thresholds: Thresholds = THRESHOLDS) -> Doubt:
+    """Return the doubt where neighbours alone were measured."""
+    local = is_plainly_local(sample.n, sample.d, thresholds)
+    return Doubt.COUNTS if local else Doubt.DECIDES
+
+
+def reaching_to_discontinuous(neighbours: PooledMismatch | PooledEstimate, doubt: Doubt) -> float:
     """Return how far the mismatch reaches down if discontinuities may hide between neighbours."""
     below, _ = neighbours.margins
     if neighbours.discontinuous is None or doubt is Doubt.NONE:

@@ -32,6 +32,8 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         Search for about so long, in random order too.
     workers : int, optional
         Threads, all cores by default.
+    max_memory : int or str, optional
+        Memory that the call may take, such as "8GB"; by default what there is.
 
     Attributes
     ----------
@@ -69,6 +71,7 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         tolerance: float | None = None,
         max_seconds: float | None = None,
         workers: Any = None,
+        max_memory: Any = None,
     ) -> None:
         self.method = method
         self.k = k
@@ -78,6 +81,7 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         self.tolerance = tolerance
         self.max_seconds = max_seconds
         self.workers = workers
+        self.max_memory = max_memory
 
     def fit(self, X: Any, y: Any) -> Self:
         """Bound the Bayes error of points `X` with labels `y`."""

@@ -183,7 +183,7 @@ def read_frame(paths: Any, options: ReadOptions) -> LoadedTable:
         tables = _load_tables(paths, options)
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
-    with error_prefix(name), memory_errors():
+    with memory_errors():
         frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
     return LoadedTable(name, frame, notes)
 

@@ -1,0 +1,86 @@
+"""What to do next where items have votes or probabilities instead of columns."""
+
+from __future__ import annotations
+
+from bayesfloor.base.formatting import as_percent, percent
+from bayesfloor.floor import Floor
+from bayesfloor.report.answer import ALREADY_MET, BELOW, OUT_OF_REACH, ROOM, UNDECIDED, Answer
+from bayesfloor.report.next_steps import (
+    HALVING,
+    MODEL,
+    NO_NEED,
+    NextSteps,
+    Step,
+    meets_by_largest_class,
+    points,
+)
+
+ITEMS, VOTES_WAY, LABELS = "More items", "More votes", "Clearer labels"
+"""Ways to a surer answer, or to a lower error of the best possible classifier."""
+
+
+def item_next_steps(floor: Floor, answer: Answer) -> NextSteps:
+    """Say what to do, and what each way would bring."""
+    headline, first = _choice(floor, answer)
+    steps = [_better_model(floor, answer), _more_items(floor, answer)]
+    if floor.votes is not None:
+        steps.append(_more_votes(floor, answer))
+    return NextSteps(headline, first, (*steps, _clearer_labels(floor, answer)))
+
+
+def _choice(floor: Floor, answer: Answer) -> tuple[str, str | None]:
+    """Return what to do first, and the way that this is."""
+    target, model = answer.target, answer.model
+    if model is not None and model.verdict == BELOW:
+        return "check how the model was tested", None
+    if target is None:
+        room = model is not None and model.verdict == ROOM
+        return ("train a better model", MODEL) if room else ("compare your model with it", None)
+    if meets_by_largest_class(floor, target):
+        return "ask for more than the largest class gives", None
+    if target.verdict == ALREADY_MET:
+        return "nothing, the target is met", None
+    if target.verdict == OUT_OF_REACH:
+        return "make labels clearer, or ask for less", LABELS
+    if target.verdict != UNDECIDED:
+        return "train a model", MODEL
+    if target.rows_to_decide is not None:
+        return f"collect items, about {target.rows_to_decide:,} in all", ITEMS
+    return ("collect votes", VOTES_WAY) if floor.votes is not None else ("try a model", MODEL)
+
+
+def _better_model(floor: Floor, answer: Answer) -> Step:
+    model, limit = answer.model, f"no classifier gets below {percent(floor.interval[0])}"
+    if model is None:
+        return Step(MODEL, "down to the floor", f"Whatever it sees of an item, {limit}.")
+    left = points(model.to_win_interval[1])
+    text = f"Your model errs on {as_percent(model.error)} of new votes; {limit}."
+    return Step(MODEL, f"up to {left} left" if model.to_win_interval[1] else "nothing left", text)
+
+
+def _more_items(floor: Floor, answer: Answer) -> Step:
+    target = answer.target
+    if target is not None and target.verdict != UNDECIDED:
+        return Step(ITEMS, NO_NEED, f"{floor.n:,} items decide the target.")
+    if target is not None and target.rows_to_decide is not None:
+        text = f"So many would likely decide the target; there are {floor.n:,} now."
+        return Step(ITEMS, f"about {target.rows_to_decide:,} in all", text)
+    text = f"The margin of error of {floor.n:,} items would be about half as wide."
+    return Step(ITEMS, f"{HALVING * floor.n:,} halve the margin", text)
+
+
+def _more_votes(floor: Floor, answer: Answer) -> Step:
+    assert floor.votes is not None
+    more = floor.votes.to_halve
+    if answer.target is not None and answer.target.verdict != UNDECIDED:
+        return Step(VOTES_WAY, NO_NEED, "These votes decide the target.")
+    if more is None:
+        return Step(VOTES_WAY, "would not halve it", "The items are what the interval lacks.")
+    return Step(VOTES_WAY, "would halve the interval", f"It takes {more.sentence()}.")
+
+
+def _clearer_labels(floor: Floor, answer: Answer) -> Step:
+    if answer.target is not None and answer.target.verdict not in (OUT_OF_REACH, UNDECIDED):
+        return Step(LABELS, NO_NEED, "The target is reached with these.")
+    text = "Where people disagree, a classifier cannot agree with all: sharpen the question they"
+    return Step(LABELS, f"the only way below {percent(floor.interval[0])}", f"{text} are asked.")
