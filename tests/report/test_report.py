@@ -475,7 +475,7 @@ def test_the_page_says_what_the_lower_end_rests_on(
         assert f"{sure.ground.summary}; holds if " in rest.split("how to cite it")[1]
         kinds = "no model of the kinds that were tried on these"
         assert (kinds in text) == (one.lower_rests_on == "models")
-    assert "it was not learned from, free of assumptions" in page
+    assert "it was not learned from; free of assumptions" in page
 
 
 @pytest.mark.parametrize(

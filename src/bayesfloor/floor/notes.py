@@ -114,9 +114,8 @@ def _high_dimension(sample: Sample, pooled: PooledMismatch) -> Iterator[str]:
 
 def _learned(learned: Learned) -> Iterator[str]:
     maps = ", ".join(f"{name} {weight:.0%}" for name, weight in shown_weights(learned.weights))
-    yield (
-        f"Maps were learned on four fifths of the rows and measured on the rest, in turn: {maps}."
-    )
+    part = learned.partition.scheme.learned_share
+    yield f"Maps were learned on {part} of the rows and measured on the rest, in turn: {maps}."
 
 
 def shown_weights(weights: dict[str, float]) -> list[tuple[str, float]]:

@@ -54,6 +54,7 @@ class Scheme:
     folds: int  # the maps of one learn from the rows of the others
     shrinks_by: int  # times smaller each part of a third is than the one before
     measures_next: bool  # whether maps of a third are measured on the next one only
+    learned_share: str  # what is left to learn from, in words
 
     @property
     def fits(self) -> int:
@@ -97,12 +98,12 @@ class Partition:
         return splits
 
 
-USUAL = Scheme(folds=5, shrinks_by=2, measures_next=False)
+USUAL = Scheme(5, shrinks_by=2, measures_next=False, learned_share="four fifths")
 """Four fifths of the rows to learn from, as is usual."""
 SCHEMES = {
     0: USUAL,
-    5_000: Scheme(folds=5, shrinks_by=4, measures_next=True),
-    MANY_ROWS: Scheme(folds=4, shrinks_by=4, measures_next=True),
+    5_000: Scheme(5, shrinks_by=4, measures_next=True, learned_share="four fifths"),
+    MANY_ROWS: Scheme(4, shrinks_by=4, measures_next=True, learned_share="three quarters"),
 }
 """The schemes, by the rows from which on they are used. Among thousands, curves have little noise
 however few rows are measured; among many, a few more to learn from do not show, and a fit takes
