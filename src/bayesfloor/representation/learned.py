@@ -124,7 +124,12 @@ def learn(
     fits = len(task.maps) * partition.scheme.fits
     with progress_bar("Learning maps", fits, show=progress) as advance:
         fit = partial(_probabilities, task, executor=executor, advance=advance)
-        found = _learn_all(task, partition, fit, has_time)
+
+        def leave_out(maps: int) -> None:
+            if advance is not None:
+                advance(maps * (partition.scheme.fits - THIRDS))
+
+        found = _learn_all(task, partition, fit, leave_out, has_time)
     return Learned(
         LEARNED if own is None else type(own).__name__,
         found.posterior[:, place],
@@ -243,7 +248,11 @@ class _Found:
 
 
 def _learn_all(
-    task: LearningTask, partition: Partition, fit: Fitting, has_time: Callable[[], bool]
+    task: LearningTask,
+    partition: Partition,
+    fit: Fitting,
+    leave_out: Callable[[int], None],
+    has_time: Callable[[], bool],
 ) -> _Found:
     """Learn all maps on the thirds, and those that earn a weight there on the folds too."""
     n, labels = len(task.labels), task.labels
@@ -256,12 +265,13 @@ def _learn_all(
     weights = np.full((THIRDS, len(tried)), 1 / len(tried))
     if len(tried) > 1 and by_third:
         weights = _crossed_weights(thirds, labels, partition)
-    by_fold = fit(
-        [name for j, name in enumerate(tried) if weights[:, j].any()], partition.fold_splits()
-    )
+    asked_for = [name for j, name in enumerate(tried) if weights[:, j].any()]
+    leave_out(len(task.maps) - len(asked_for))
+    by_fold = fit(asked_for, partition.fold_splits())
     full = {name: _gathered(n, partition.fold_splits(), some) for name, some in by_fold.items()}
     weights = weights[:, [tried.index(name) for name in full]]
-    weights /= weights.sum(axis=1, keepdims=True)
+    total = weights.sum(axis=1, keepdims=True)  # zero if the maps of a third fail on the folds
+    weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1 / len(full))
     posterior = _crossed_average(list(full.values()), weights, partition)
     shares = np.bincount(partition.third, minlength=THIRDS) / n @ weights
     heavy = np.flatnonzero(shares >= min(LEAST_WEIGHT, shares.max()))
