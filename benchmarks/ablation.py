@@ -44,7 +44,6 @@ from bayesfloor.estimators.method import Evidence, curve_ranks
 from bayesfloor.estimators.mismatch import pool_estimates
 from bayesfloor.estimators.wnn import wnn
 from bayesfloor.neighbours import Effort
-from bayesfloor.representation.auto import doubt_without_maps, reaching_to_discontinuous
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.truth.populations import POPULATIONS
 
@@ -159,8 +158,7 @@ def estimates(task: Task) -> Floats:
     for variant in task.variants:
         estimate = wnn(Evidence(sample, measured, 1, ONE_THREAD), variant.options)
         pooled = pool_estimates([estimate], np.ones(1), CONFIDENCE)
-        mismatch, above = pooled.mismatch, pooled.margins[1]
-        below = reaching_to_discontinuous(pooled, doubt_without_maps(sample))
+        mismatch, (below, above) = pooled.mismatch, pooled.margins
         low = min(max(mismatch - below, 0.0), most)
         high = min(max(mismatch, 0.0) + above, most)
         found.append(1 - np.array([mismatch, high, low]) / most)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -102,11 +102,21 @@ STUDIES = {
 
 
 def make_tasks(
-    study: str, rows: int, representation: str, repetitions: int, seed: int
+    study: str,
+    rows: int,
+    representation: str,
+    repetitions: int,
+    seed: int,
+    only: Sequence[str] = (),
 ) -> list[Task]:
-    """Return the repetitions of every source and level."""
+    """Return the repetitions of every source and level, or of sources with one of some texts."""
     tasks = []
-    for source, level in product(STUDIES[study].sources, STUDIES[study].levels):
+    wanted = [
+        source
+        for source in STUDIES[study].sources
+        if not only or any(text in source for text in only)
+    ]
+    for source, level in product(wanted, STUDIES[study].levels):
         key = crc32(f"{source} {level} {rows}".encode())
         children = np.random.SeedSequence([seed, key]).spawn(repetitions)
         tasks += [Task(study, source, level, rows, representation, child) for child in children]
@@ -129,7 +139,7 @@ def make_table(study: str, found: dict[tuple[str, float], list[tuple[bool, bool]
     table.add_column("population", no_wrap=True)
     for what, level in product(("interval", "estimate"), levels):
         table.add_column(f"{what} {level:.0%}", justify="right", no_wrap=True)
-    for source in STUDIES[study].sources:
+    for source in dict.fromkeys(name for name, _ in found):
         means = np.array([np.mean(found[source, level], axis=0) for level in levels])
         table.add_row(source, *(f"{value:.3f}" for value in means.T.ravel()))
     return table
@@ -144,14 +154,22 @@ def main() -> int:
     parser.add_argument(
         "--representation", choices=list(REPRESENTATIONS), default="auto", help="default auto"
     )
+    parser.add_argument("--only", nargs="+", default=[], help="names that hold one of these texts")
     parser.add_argument("--seed", type=int, default=2018, help="default 2018")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     options = parser.parse_args()
     if options.rows < 20 or options.repetitions < 1 or options.seed < 0 or options.workers < 1:
         parser.error("give at least 20 rows, 1 repetition, 1 worker and a seed of 0 or more")
     tasks = make_tasks(
-        options.study, options.rows, options.representation, options.repetitions, options.seed
+        options.study,
+        options.rows,
+        options.representation,
+        options.repetitions,
+        options.seed,
+        options.only,
     )
+    if not tasks:
+        parser.error("no population has such a name")
     found: dict[tuple[str, float], list[tuple[bool, bool]]] = {
         (task.source, task.level): [] for task in tasks
     }

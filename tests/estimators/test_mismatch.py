@@ -98,8 +98,8 @@ def test_one_answer_alone_keeps_its_interval() -> None:
 
 
 def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> None:
-    found = MismatchEstimate(0.1, 1e-4, discontinuous=(0.01, 0.0035**2))
-    for confidence, below in [(0.95, 0.1), (0.9, 0.01 * norm.ppf(0.95))]:  # 2.9 standard errors
+    found = MismatchEstimate(0.1, 1e-4, discontinuous=(0.01, 0.006**2))
+    for confidence, below in [(0.95, 0.1), (0.9, 0.01 * norm.ppf(0.95))]:  # 1.67 standard errors
         reach = pool_estimates([found], np.ones(1), confidence).margins
         assert reach == pytest.approx((below, found.margins(confidence)[1]))
     wide = MismatchEstimate(0.1, 1.0, discontinuous=(-0.01, 0.0))
@@ -110,7 +110,7 @@ def test_the_interval_reaches_zero_where_a_jump_would_leave_no_mismatch() -> Non
     ("jumps", "below"),
     [
         (((0.01, 0.0), (-0.01, 0.0)), 0.1),  # on average
-        (((0.05, 0.01**2), (0.0, 0.01**2)), None),  # noise shrinks with the number of answers
+        (((0.03, 0.01**2), (0.0, 0.01**2)), None),  # noise shrinks with the number of answers
         (((0.0, 0.0), None), None),  # one of them has no such model
     ],
 )

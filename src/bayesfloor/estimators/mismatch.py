@@ -16,9 +16,6 @@ NEGLIGIBLE_NOISE = 1e-12
 """Sampling noise below this share of the largest offset is treated as zero."""
 SMALLEST_DOUBLE = float(np.finfo(float).tiny)
 """The smallest normal double: a unit is no smaller, so that dividing by it does not overflow."""
-SURELY_MIXED = 1.5
-"""Margins of error by which a discontinuous posterior must leave some mismatch, so that classes
-surely mix: more than one, because what is left next to a boundary looks like it. A judgement."""
 ROOT_2PI = float(np.sqrt(2 * np.pi))
 """The inverse of the standard normal density at zero."""
 
@@ -114,6 +111,6 @@ def pool_estimates(
     if len(known) == len(estimates):
         means, variances = np.array(known).T
         discontinuous = float(weights @ means), float(squares @ variances)
-        if discontinuous[0] <= SURELY_MIXED * z * discontinuous[1] ** 0.5:
+        if discontinuous[0] <= z * discontinuous[1] ** 0.5:
             below = max(below, mean)
     return PooledEstimate(mean, float(max(expected, between)), (below, above), discontinuous)

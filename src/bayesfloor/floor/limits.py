@@ -76,9 +76,9 @@ def make_limits(
     def prior_margin(means: Floats) -> float:
         return z * prior_error(means, priors, sample.n)
 
-    at_given_shares = _mismatch_ends(conclusion, 0.0)
+    at_given_shares = _mismatch_ends(conclusion, conclusion.below, 0.0)
     by_class = mean_loss_by_class(conclusion.posterior, labels, sample.m)
-    low, high = _mismatch_ends(conclusion, prior_margin(by_class))
+    low, high = _mismatch_ends(conclusion, conclusion.doubted_below, prior_margin(by_class))
     largest = min(minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
     lower, upper = bound.limits(conclusion.mismatch, priors)
     published = Ends(
@@ -147,11 +147,13 @@ def held_out_errors(posterior: Floats, labels: Ints) -> Floats:
     return np.asarray(1 - own / best.sum(axis=1))
 
 
-def _mismatch_ends(conclusion: Conclusion, prior_margin: float) -> tuple[float, float]:
+def _mismatch_ends(
+    conclusion: Conclusion, below: float, prior_margin: float
+) -> tuple[float, float]:
     """Return the ends of the mismatch's interval, unclipped.
 
     A negative estimate counts as zero at the upper end.
     """
-    below, above = (hypot(margin, prior_margin) for margin in (conclusion.below, conclusion.above))
+    below, above = (hypot(margin, prior_margin) for margin in (below, conclusion.above))
     low = 0.0 if conclusion.known is None else conclusion.mismatch - below
     return low, max(conclusion.mismatch, 0.0) + above

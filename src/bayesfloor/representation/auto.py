@@ -33,7 +33,6 @@ from bayesfloor.base.grounds import MODELS, NEIGHBOURS, REPEATS, Ground
 from bayesfloor.bounds.loss import losses
 from bayesfloor.bounds.sharpened import KnownMismatch
 from bayesfloor.estimators.method import Method, curve_ranks
-from bayesfloor.estimators.mismatch import PooledEstimate
 from bayesfloor.representation.learned import Learned, can_learn
 from bayesfloor.representation.locality import Surroundings, make_surroundings
 from bayesfloor.representation.pooling import PooledMismatch
@@ -73,6 +72,9 @@ SHARED_VARIANCE = 3.5
 """Variance that undecided rows add to the error of a rule, over that of independent rows. Of
 identical classes two rows in three are undecided, and samples of 500 and 1,000 of them in two
 columns had 3.3 and 3.4 times the variance of independent rows."""
+SURELY_MIXED = 1.5
+"""Margins of error by which a discontinuous posterior must leave some mismatch, so that classes
+surely mix: more than one, because what is left next to a boundary looks like it. A judgement."""
 PART_DIGITS = 9
 """Digits by which probabilities are put in order: beyond, rounding would decide."""
 PRIOR_ROWS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
@@ -123,6 +125,7 @@ class Conclusion:
     se: float
     below: float  # how far the interval of the mismatch reaches down
     above: float
+    doubted_below: float  # the same, as far as the bounds of the Bayes error must allow for it
     design_effect: float = 1.0  # variance of the rule's error over that of independent rows
 
 
@@ -220,7 +223,8 @@ def _of_neighbours(
     posterior, labels = neighbours.posterior[rows], sample.labels[rows]
     repeated = neighbours.name == RAW and neighbours.duplicates > thresholds.mostly_copies
     doubt = Doubt.NONE if repeated else doubt  # copies are at no distance from each other
-    below, above = reaching_to_discontinuous(neighbours, doubt), neighbours.margins[1]
+    below, above = neighbours.margins
+    doubted = reaching_to_discontinuous(neighbours, doubt, confidence)
     parts = alternate_parts(posterior, labels)
     if repeated:
         cells = make_cells(sample) if cells is None else cells
@@ -229,7 +233,7 @@ def _of_neighbours(
         parts = halves if 0 < halves.mean() < 1 else parts  # all rows may be at one point
     influence = losses(posterior, labels)
     z = float(ndtri(0.5 + confidence / 2))
-    beyond_labels = max(below**2 - z**2 * _label_variance(influence, labels, sample), 0.0) ** 0.5
+    beyond_labels = max(doubted**2 - z**2 * _label_variance(influence, labels, sample), 0.0) ** 0.5
     value = max(min(neighbours.mismatch, float(influence.mean())), 0.0)
     in_columns = REPEATS if repeated else NEIGHBOURS
     return Conclusion(
@@ -242,6 +246,7 @@ def _of_neighbours(
         neighbours.se,
         below,
         above,
+        doubted,
         design_effect(posterior, round(sample.n**0.5)),
     )
 
@@ -252,16 +257,24 @@ def doubt_without_maps(sample: Sample, thresholds: Thresholds = THRESHOLDS) -> D
     return Doubt.COUNTS if local else Doubt.DECIDES
 
 
-def reaching_to_discontinuous(neighbours: PooledMismatch | PooledEstimate, doubt: Doubt) -> float:
-    """Return how far the mismatch reaches down if discontinuities may hide between neighbours."""
+def reaching_to_discontinuous(
+    neighbours: PooledMismatch, doubt: Doubt, confidence: float = 0.95
+) -> float:
+    """Return how far the mismatch reaches down if discontinuities may hide between neighbours.
+
+    It reaches to zero where a discontinuous posterior leaves no more mismatch than `SURELY_MIXED`
+    times its margin of error: classes may then never mix.
+    """
     below, _ = neighbours.margins
     if neighbours.discontinuous is None or doubt is Doubt.NONE:
         return below
-    mismatch, variance = neighbours.discontinuous
+    mismatch, error = neighbours.discontinuous[0], neighbours.discontinuous[1] ** 0.5
     gap = max(neighbours.mismatch - mismatch, 0.0)
+    if mismatch <= SURELY_MIXED * float(ndtri(0.5 + confidence / 2)) * error:
+        below = max(below, neighbours.mismatch)
     if doubt is Doubt.COUNTS:
         return float(np.hypot(below, gap))
-    return gap + float(np.hypot(below, variance**0.5))
+    return gap + float(np.hypot(below, error))
 
 
 def design_effect(posterior: Floats, near: int) -> float:
@@ -338,6 +351,7 @@ def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
         float(np.hypot(noise, spread)),
         float(np.hypot(z * noise, more)),
         float(np.hypot(z * noise, less)),
+        float(np.hypot(z * noise, more)),
     )
 
 
@@ -352,6 +366,7 @@ def _reaching_down(first: Conclusion, other: Conclusion) -> Conclusion:
             known, below=max(known.below, known.value - other.known.value + other.known.below)
         ),
         below=max(first.below, first.mismatch - other.mismatch + other.below),
+        doubted_below=max(first.doubted_below, first.mismatch - other.mismatch + other.below),
     )
 
 
