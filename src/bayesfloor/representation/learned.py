@@ -53,8 +53,8 @@ class Learned:
     posterior: Floats  # (n, m)
     partition: Partition
     weights: dict[str, float]  # mean weight of each map, the largest first
-    curve: LearningCurve  # of the maps of some weight
-    asymptote: float  # lowest end of the curves of single ones of some mean weight, as fitted
+    curve: LearningCurve  # of the maps of some mean weight
+    asymptote: float  # lowest end of the curves of single ones of these, as fitted
     columns: int  # that the maps have seen
     leaves_columns_out: bool = False  # whether the strongest map had no time for all columns
 
@@ -274,9 +274,9 @@ def _learn_all(
     weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1 / len(full))
     posterior = _crossed_average(list(full.values()), weights, partition)
     shares = np.bincount(partition.third, minlength=THIRDS) / n @ weights
-    heavy = np.flatnonzero(shares >= min(LEAST_WEIGHT, shares.max()))
-    curve, asymptote = _measure_curves(partition, labels, full, heavy, by_third, fit, has_time)
     used = dict(zip(full, shares.tolist(), strict=True))
+    heavy = {name: full[name] for name in full if used[name] >= min(LEAST_WEIGHT, shares.max())}
+    curve, asymptote = _measure_curves(partition, labels, heavy, by_third, fit, has_time)
     return _Found(posterior, {name: used.get(name, 0.0) for name in tried}, curve, asymptote)
 
 
@@ -284,12 +284,11 @@ def _measure_curves(
     partition: Partition,
     labels: Ints,
     full: dict[str, Floats],
-    heavy: Ints,
     by_third: dict[str, list[Floats]],
     fit: Fitting,
     has_time: Callable[[], bool],
 ) -> tuple[LearningCurve, float]:
-    """Return the learning curve of all maps, and the lowest end of those of single heavy ones."""
+    """Return the learning curve of maps together, and the lowest end of those of single ones."""
     n = len(labels)
     sizes, answers = [n - n // partition.scheme.folds], [[list(full.values())]]
     if by_third:
@@ -305,7 +304,7 @@ def _measure_curves(
         ]
         return make_learning_curve(np.array(sizes), np.column_stack(columns))
 
-    return curve(range(len(full))), min(curve([k]).end for k in heavy)
+    return curve(range(len(full))), min(curve([k]).end for k in range(len(full)))
 
 
 def _smaller_sizes(
