@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -88,10 +88,10 @@ def _codes(column: pl.Series) -> pl.Series:
     import polars as pl
 
     codes, known = column.to_physical(), len(column.dtype.categories)  # type: ignore[attr-defined]
-    return codes.cast(pl.UInt32).fill_null(known) if codes.null_count() else codes
+    return codes.cast(pl.UInt32).fill_null(known) if column.null_count() else codes
 
 
-def _missing_text(known: pl.Series) -> str:
+def _missing_text(known: Collection[str]) -> str:
     """Return a text for missing values that is not one of the others."""
     word = MISSING_WORD
     while word in known:
@@ -115,8 +115,9 @@ def _encode_text(name: str, dtype: pl.Enum, values: pl.Series) -> EncodedText:
 
     codes, sizes = _by_frequency(values)
     frequent, column = codes[:MAX_INDICATORS].tolist(), pl.col(values.name)
-    levels = dtype.categories.extend_constant(_missing_text(dtype.categories), 1)
-    texts = levels.gather(frequent).to_list()
+    levels = dtype.categories.to_list()
+    levels.append(_missing_text(levels))
+    texts = [levels[code] for code in frequent]
     if len(codes) <= 2:  # one column is enough
         return EncodedText([(f"{name}={texts[-1]}", column == frequent[-1])])
     indicators = {

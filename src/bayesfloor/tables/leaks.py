@@ -37,11 +37,11 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
     if len(labels) < MIN_LEAK_ROWS:
         return ()
     rows = _sampled_rows(len(labels))
-    classes = _class_codes(labels, rows)
+    classes = _class_codes(labels[rows])
     leaks = [
         values.name
-        for values in _comparable(frame).iter_columns()
-        if is_leak(values.to_numpy()[rows], classes, ordered=values.dtype == pl.Float64)
+        for values in _comparable(frame[rows]).iter_columns()
+        if is_leak(values.to_numpy(), classes, ordered=values.dtype == pl.Float64)
     ]
     note = Caution(
         f"Possible leak: {quoted_names(leaks)}",
@@ -58,13 +58,13 @@ def _sampled_rows(n: int) -> slice | Ints:
     return np.random.default_rng(0).choice(n, MAX_LEAK_ROWS, replace=False, shuffle=False)
 
 
-def _class_codes(labels: pl.Series, rows: slice | Ints) -> Ints:
-    """Return the labels of some rows as codes from 0."""
+def _class_codes(labels: pl.Series) -> Ints:
+    """Return labels as codes from 0."""
     import polars as pl
 
     if labels.dtype.is_numeric() or labels.dtype == pl.Boolean:
-        return np.unique(labels.to_numpy()[rows], return_inverse=True)[1]
-    return as_enum(labels[rows]).to_physical().cast(pl.Int64).to_numpy()
+        return np.unique(labels.to_numpy(), return_inverse=True)[1]
+    return as_enum(labels).to_physical().cast(pl.Int64).to_numpy()
 
 
 def _comparable(frame: pl.DataFrame) -> pl.DataFrame:

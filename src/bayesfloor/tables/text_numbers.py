@@ -137,8 +137,10 @@ def _split_strays(levels: pl.Series) -> NumbersWithStrays | None:
 
     Of several ways to read the numbers, the one that leaves the fewest other texts is taken.
     """
+    if len(levels) < MIN_NUMBERS_WITH_STRAYS:
+        return None
     sampled = levels.gather_every(len(levels) // SAMPLED_NUMBERS + 1)
-    if len(levels) < MIN_NUMBERS_WITH_STRAYS or not _most(sampled.str.contains("[0-9]")):
+    if not _most(sampled.str.contains("[0-9]")):
         return None
     patterns = (*WRITTEN_NUMBERS.values(), LEADING_NUMBER)
     likely = (pattern for pattern in patterns if _most(sampled.str.contains(pattern)))
