@@ -35,6 +35,8 @@ MAY_IMPORT = {
 CONVENIENCES = {"floor/record.py": {"report"}}
 """`Floor.report`, `.plot` and `.chart` draw: they import the later layer when they are called."""
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT]
+TESTS_ROOT = Path(__file__).parent
+TESTS = sorted(TESTS_ROOT.rglob("*.py"))
 
 
 def imported(path: Path, *, when_called: bool = False) -> set[str]:
@@ -153,9 +155,22 @@ def test_a_constant_says_what_it_is(path: Path) -> None:
 
 
 def test_tests_follow_the_layers() -> None:
-    tests = Path(__file__).parent
-    folders = {path.name for path in tests.iterdir() if path.is_dir() and path.name[0] not in "._"}
+    paths = TESTS_ROOT.iterdir()
+    folders = {path.name for path in paths if path.is_dir() and path.name[0] not in "._"}
     assert folders - {"attack", "benchmarks"} == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(TESTS_ROOT)))
+def test_tests_take_no_private_name_and_patch_no_constant(path: Path) -> None:
+    """What tests need to see is public, and what they need to change is a parameter."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bayesfloor"):
+            taken = [alias.name for alias in node.names]
+            assert not [name for name in taken if name.startswith("_")], (path, taken)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "monkeypatch.setattr":
+            patched = [n.value for n in node.args[:2] if isinstance(n, ast.Constant)]
+            names = [str(name).rpartition(".")[2] for name in patched]
+            assert not [name for name in names if CONSTANT.fullmatch(name)], (path, patched)
 
 
 @pytest.mark.parametrize("module", ["bayesfloor", "bayesfloor.shells.cli"])

@@ -108,8 +108,7 @@ def test_classes_are_not_told_apart(counts: Ints, random: object) -> None:
         np.testing.assert_allclose(score(counts[:, order]), score(counts), atol=1e-12)
 
 
-def test_blocks_of_many_items_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_many_items_are_put_together() -> None:
     counts = np.random.default_rng(0).multinomial(4, [0.5, 0.3, 0.2], 50)
     whole = foretelling_errors(counts)
-    monkeypatch.setattr("bayesfloor.bounds.vote_scores.MOST_CELLS", 21)
-    np.testing.assert_array_equal(foretelling_errors(counts), whole)
+    np.testing.assert_array_equal(foretelling_errors(counts, most_cells=21), whole)

@@ -7,10 +7,8 @@ import pytest
 
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.measurement import Measurement, measure
-from bayesfloor.curve.rank_curve import RankCurve
-from bayesfloor.estimators import wnn
-from bayesfloor.estimators.curve_models import DEFAULT_AVERAGING, AveragingOptions
-from bayesfloor.estimators.extrapolation import Extrapolation
+from bayesfloor.estimators.curve_models import DEFAULT_AVERAGING
+from bayesfloor.estimators.extrapolation import extrapolate
 from bayesfloor.estimators.label_noise import add_label_noise
 from bayesfloor.estimators.method import Evidence
 from bayesfloor.estimators.methods import METHODS
@@ -66,25 +64,17 @@ def test_the_efficiency_bound_of_a_small_difference_is_that_of_a_hidden_one(
     assert variance == pytest.approx(4 * most * drop, rel=0.02)
 
 
-def test_wnn_tells_the_fit_what_varies_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wnn_tells_the_fit_what_varies_beside_it() -> None:
     sample, measured = measured_with(0.01, (50, 50))
-    told = []
-
-    def extrapolate(
-        curve: RankCurve, n: int, classes: int, other: float, *, options: AveragingOptions
-    ) -> Extrapolation:
-        told.append((len(curve.rank), n, classes, other))
-        assert options == DEFAULT_AVERAGING
-        offsets, weights = np.array([-0.1, 0.0]), np.array([0.2, 0.8])
-        return Extrapolation(0.3, 0.001, offsets, weights, 0.0, (0.1, 0.02))
-
-    monkeypatch.setattr(wnn, "extrapolate", extrapolate)
+    unseen = (1.5 / 100) ** 2
+    fit = extrapolate(measured.curve, 100, 2, 0.01 + unseen, options=DEFAULT_AVERAGING)
     estimate = METHODS["wnn"].estimate(Evidence(sample, measured, 1))
-    assert told == [(5, 100, 2, 0.01 + (1.5 / 100) ** 2)]
-    assert estimate.noise == pytest.approx(0.011 + (1.5 / 100) ** 2)
-    assert estimate.offsets.tolist() == [-0.1, 0.0]
-    assert estimate.discontinuous == (0.1, 0.02)
-    assert estimate.variance == pytest.approx(estimate.noise + 0.2 * 0.1**2)
+    assert estimate.mismatch == fit.mismatch
+    assert estimate.noise == pytest.approx(0.01 + fit.variance + unseen)
+    assert estimate.discontinuous == fit.if_discontinuous
+    np.testing.assert_array_equal(estimate.offsets, fit.offsets)
+    spread = float(fit.weights @ fit.offsets**2)
+    assert estimate.variance == pytest.approx(estimate.noise + spread)
 
 
 def test_the_spanning_tree_varies_as_the_first_rank_does() -> None:

@@ -47,7 +47,7 @@ from bayesfloor.report.hardest_rows import (
     hardest_rows_sentence,
 )
 from bayesfloor.report.names import class_names
-from bayesfloor.report.page import _own_ids, render
+from bayesfloor.report.page import own_ids, render
 from bayesfloor.report.sections import make_report, method_sentence
 from bayesfloor.representation.learning_curve import LearningCurve, make_learning_curve
 from bayesfloor.sample.folds import assign_folds
@@ -204,7 +204,7 @@ def test_ids_are_never_shared_between_drawings(page: str) -> None:
     assert set(used) <= set(ids)
     svg = '<g id="a" clip-path="url(#a)"><g id="b" xlink:href="#a"></g></g>'
     own = '<g id="x-0" clip-path="url(#x-0)"><g id="x-1" xlink:href="#x-0"></g></g>'
-    assert _own_ids(svg, "x-") == own
+    assert own_ids(svg, "x-") == own
 
 
 def test_the_same_floor_gives_the_same_bytes(

@@ -235,12 +235,17 @@ class Direction(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(X @ self.direction_)
 
 
+def use_maps(monkeypatch: pytest.MonkeyPatch, maps: dict[str, Map]) -> None:
+    """Put other maps in the place of those there are, for the time of a test."""
+    for name in tuple(MAPS):
+        monkeypatch.delitem(MAPS, name)
+    for name, one in maps.items():
+        monkeypatch.setitem(MAPS, name, one)
+
+
 def test_weights_come_from_rows_that_have_no_part_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """The best of 40 directions in pure noise looks good on the rows that chose it, only there."""
-    from bayesfloor.representation import learned
-
-    maps = {str(seed): Map(partial(Direction, seed), "") for seed in range(40)}
-    monkeypatch.setattr(learned, "MAPS", maps)
+    use_maps(monkeypatch, {str(seed): Map(partial(Direction, seed), "") for seed in range(40)})
     excess, errors = [], []
     for seed in range(15):
         sample = make_sample(*noise(150, 30, seed))
@@ -317,16 +322,14 @@ def test_the_order_of_rows_that_coincide_changes_nothing(seed: int) -> None:
 def test_a_map_that_fails_is_left_out_and_one_that_fails_alone_is_told(
     shifted: tuple[Floats, Ints], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bayesfloor.representation import learned
-
     class Picky:
         def fit(self, *_: Any) -> Self:
             raise ValueError("too many rows")
 
     maps = {"picky": Map(Picky, ""), "plain": Map(LogisticRegression, "")}
-    monkeypatch.setattr(learned, "MAPS", maps)
+    use_maps(monkeypatch, maps)
     assert learn(make_sample(*shifted)).weights == {"plain": 1.0}
-    monkeypatch.setattr(learned, "MAPS", {"picky": maps["picky"]})
+    monkeypatch.delitem(MAPS, "plain")
     with pytest.raises(bf.DataError, match=r"representation Picky fails .*too many rows"):
         learn(make_sample(*shifted))
 

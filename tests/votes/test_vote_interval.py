@@ -105,11 +105,10 @@ def test_patterns_are_counted_like_rows_of_any_size() -> None:
     np.testing.assert_array_equal(found.times, wanted[1])
 
 
-def test_many_items_choose_by_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_items_choose_by_some_of_them() -> None:
     counts = SKEWED.draw(2000, np.arange(2000) % 30 + 2, np.random.default_rng(0))
     whole = bound_by_votes(counts, confidence=0.95)
-    monkeypatch.setattr("bayesfloor.votes.interval.MOST_CHOOSING_ITEMS", 500)
-    some = bound_by_votes(counts, confidence=0.95)
+    some = bound_by_votes(counts, confidence=0.95, most_choosing=500)
     assert some.interval[0] == pytest.approx(whole.interval[0], abs=0.01)
     assert some.interval[1] == whole.interval[1]
 

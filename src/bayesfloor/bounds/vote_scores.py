@@ -43,10 +43,10 @@ def pair_mismatch(counts: Ints) -> Floats:
     return np.asarray(1 - same / (votes * (votes - 1.0)))
 
 
-def foretelling_errors(counts: Ints) -> Floats:
+def foretelling_errors(counts: Ints, *, most_cells: int = MOST_CELLS) -> Floats:
     """Return how often the class that most others chose is not that of a vote, ties shared.
 
-    Every vote is left out in turn.
+    Every vote is left out in turn. Items are worked on in blocks of `most_cells` counts.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def foretelling_errors(counts: Ints) -> Floats:
     [0.0, 0.6667, 1.0]
     """
     errors = np.zeros(len(counts))
-    for rows, own, weight, others in _votes_left_out(counts):
+    for rows, own, weight, others in _votes_left_out(counts, most_cells):
         best = others == others.max(axis=1, keepdims=True)
         errors[rows] += weight * (1 - best[:, own] / best.sum(axis=1))
     return errors
@@ -130,10 +130,12 @@ def polynomial_scores(counts: Ints, law: float) -> Floats:
     return scores
 
 
-def _votes_left_out(counts: Ints) -> Iterator[tuple[Ints, int, Floats, Floats]]:
+def _votes_left_out(
+    counts: Ints, most_cells: int = MOST_CELLS
+) -> Iterator[tuple[Ints, int, Floats, Floats]]:
     """Yield items, a class that got a vote there, its share, and the counts without that vote."""
     votes = counts.sum(axis=1)
-    size = max(MOST_CELLS // counts.shape[1], 1)
+    size = max(most_cells // counts.shape[1], 1)
     for start in range(0, len(counts), size):
         block = slice(start, start + size)
         for own in np.flatnonzero(counts[block].any(axis=0)).tolist():

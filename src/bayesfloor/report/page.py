@@ -68,15 +68,15 @@ def render(report: Report) -> str:
 
     drawings = {
         chart.name: (
-            Markup(_own_ids(chart.wide, f"{chart.name}-wide-")),
-            Markup(_own_ids(chart.narrow, f"{chart.name}-narrow-")),
+            Markup(own_ids(chart.wide, f"{chart.name}-wide-")),
+            Markup(own_ids(chart.narrow, f"{chart.name}-narrow-")),
         )
         for chart in (report.scale, *report.charts)
     }
     return render_template(BASE, "report.html", report=report, drawings=drawings)
 
 
-def _own_ids(svg: str, prefix: str) -> str:
+def own_ids(svg: str, prefix: str) -> str:
     """Give the ids of a drawing new numbers, different from those of all others on the page.
 
     The drawing library counts on from one drawing to the next, so its own numbers tell what else

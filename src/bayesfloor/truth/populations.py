@@ -23,9 +23,9 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.truth.laws import SMALLEST_RADIUS, Beside, Column, Helices, Law, Lift, Radial, Wave
 
-_GAUSS = np.polynomial.legendre.leggauss(20)
-NODES, WEIGHTS = (_GAUSS[0] + 1) / 2, _GAUSS[1] / 2
-"""Gauss-Legendre rule of 20 nodes on [0, 1]: exact for polynomials up to degree 39."""
+GAUSS_LEGENDRE = np.polynomial.legendre.leggauss(20)
+NODES, WEIGHTS = (GAUSS_LEGENDRE[0] + 1) / 2, GAUSS_LEGENDRE[1] / 2
+"""The Gauss-Legendre rule of 20 nodes, on [-1, 1] and on [0, 1]: exact up to degree 39."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,9 @@ def _row_numbers(rows: Ints) -> Ints:
     return number
 
 
-def bound_by_votes(counts: Ints, *, confidence: float) -> VoteBounds:
+def bound_by_votes(
+    counts: Ints, *, confidence: float, most_choosing: int = MOST_CHOOSING_ITEMS
+) -> VoteBounds:
     """Bound the Bayes error of items by their votes.
 
     Parameters
@@ -106,6 +108,8 @@ def bound_by_votes(counts: Ints, *, confidence: float) -> VoteBounds:
         Votes for each class on each item, two or more on every one of two items or more.
     confidence : float
         Of the intervals.
+    most_choosing : int
+        Items that choose the lower bound, at most.
     """
     patterns, tail = vote_patterns(counts), (1 - confidence) / 2
     n, m, times = patterns.items, counts.shape[1], patterns.times
@@ -118,7 +122,7 @@ def bound_by_votes(counts: Ints, *, confidence: float) -> VoteBounds:
     upper = min(error, 1 - float(priors.max()))
     high = min(bounded_mean_limits(errors, times, tail)[1], minority_limit(priors, n, tail))
     high = max(min(high, 1 - 1 / m), upper)
-    value, limit = _lower_end(patterns, mismatch, mismatch_se, tail)
+    value, limit = _lower_end(patterns, mismatch, mismatch_se, tail, most_choosing)
     low, most = bounded_mean_limits(pairs, times, tail)
     lower = min(max(value, 0.0), upper)
     published = bayes_error_bounds(mismatch, priors)
@@ -151,12 +155,12 @@ def standard_error(values: Floats, times: Ints) -> float:
 
 
 def _lower_end(
-    patterns: Patterns, mismatch: float, mismatch_se: float, tail: float
+    patterns: Patterns, mismatch: float, mismatch_se: float, tail: float, most_choosing: int
 ) -> tuple[float, float]:
     """Return the lower bound whose limit is the highest, and that limit."""
     times, n = patterns.times, patterns.items
     z = -float(stdtrit(n - 1, tail))
-    some = _thinned(patterns, MOST_CHOOSING_ITEMS)
+    some = _thinned(patterns, most_choosing)
 
     def limit(scores: Floats, times: Ints) -> float:
         spread = standard_error(scores, times) * np.sqrt(times.sum() / n)
