@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayesfloor as bf
+from bayesfloor.base.cautions import Caution
 from bayesfloor.base.grounds import GROUNDS
 from bayesfloor.bounds.prior_error import wilson_limit
 from bayesfloor.report.answer import answer, summary_sentences
@@ -359,6 +360,20 @@ def test_verdicts_on_columns_of_many_texts_have_a_proviso() -> None:
     assert said in model(crowded, 0.01).sentence
     assert f"abruptly between near rows and {said}." in summary_sentences(crowded)[-1]
     assert said not in summary_sentences(FLOOR)[-1]
+
+
+def test_a_floor_without_its_free_text_asks_for_numbers_from_it() -> None:
+    left_out = replace(FLOOR, texts_left_out=("letter", "memo"))
+    said = "the free text that was left out ('letter', 'memo') tells no more"
+    assert said in dict(left_out.facts())["lower end"]
+    needed = "Better columns are needed, such as numbers from the free text that was left out, not"
+    assert needed in target(left_out, 0.99).sentence
+    assert "free text" not in target(FLOOR, 0.99).sentence
+
+
+def test_cautions_come_before_other_notes() -> None:
+    noted = replace(FLOOR, notes=("one", Caution("Look out", "two"), "three"))
+    assert noted.facts()[-3:] == [("caution", "two"), ("note", "one"), ("note", "three")]
 
 
 # --- models

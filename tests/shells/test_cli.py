@@ -707,12 +707,32 @@ def test_verdicts_come_first_then_the_scale_then_why_then_facts_and_notes(noisy:
     ]
     assert blocks[1].strip().startswith("v your target 1%")
     names = [[line[:16].strip() for line in block.splitlines()] for block in blocks[2:]]
-    assert names[0] == ["your target", "your model", "both ends"]
+    assert names[0] == ["your target", "your model", "both ends", "caution"]
     assert (names[1][0], names[1][-1]) == ("Bayes error", "note")
     assert "a model that errs on 60% of new rows can still improve" in result.stdout
     found = json.loads(run("estimate", noisy, "--label", "y", *asked, "--json").stdout)
     floor = bf.bayes_error(bf.read_table(noisy, label="y"), method="mst")
     assert found == document(floor, model_error=0.6, target=0.99)
+
+
+def test_free_text_that_is_left_out_is_told_wherever_the_lower_end_is(tmp_path: Path) -> None:
+    rng, y = np.random.default_rng(0), np.arange(300) % 2
+    words = [" ".join(rng.choice(list("abcdefghij"), 6)) for _ in y]
+    path, page = tmp_path / "texts.csv", tmp_path / "page.html"
+    pl.DataFrame({"text": words, "x": rng.normal(0.5 * y, 1).round(6), "y": y}).write_csv(path)
+    result = run("estimate", path, "--label", "y", "--target", "0.99", "--report", page)
+    verdict, _, lower, caution = (
+        line for line in result.stdout.split("\n\n")[2].splitlines() if line.strip()
+    )
+    said = "the free text that was left out ('text') tells no more"
+    assert said in lower
+    assert said in verdict
+    assert "Better columns are needed, such as numbers from the free text" in verdict
+    assert caution.startswith("caution         Left out because most values are different texts")
+    assert "Free text was left out: &#39;text&#39;." in page.read_text(encoding="utf-8")
+    found = json.loads(run("estimate", path, "--label", "y", "--json").stdout)
+    assert found["texts_left_out"] == ["text"]
+    assert found["provisos"][-1] == said
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])

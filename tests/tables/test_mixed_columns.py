@@ -447,8 +447,9 @@ def test_free_text_is_left_out_and_the_answer_says_so(twice: int) -> None:
         "Left out because most values are different texts of several words: 'review'; the answer is"
         " about the other columns; keep= uses a column anyway.",
     )
-    assert found.texts_merged
-    assert bf.bayes_error(found).provisos
+    assert (found.texts_merged, found.texts_left_out) == (False, ("review",))
+    left_out = "the free text that was left out ('review') tells no more"
+    assert left_out in bf.bayes_error(found).provisos
     assert table(columns, keep="review").rows.columns == ["review", "a"]
     with pytest.raises(bf.DataError, match="no column is left, because most values are different"):
         table(mixed(review=texts))

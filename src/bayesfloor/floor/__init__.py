@@ -2,7 +2,8 @@
 
 from bayesfloor.floor.api import bayes_error, henze_penrose
 from bayesfloor.floor.from_votes import bayes_error_from_probabilities, bayes_error_from_votes
-from bayesfloor.floor.record import Divergence, Floor
+from bayesfloor.floor.record import Floor
+from bayesfloor.floor.summaries import Divergence
 from bayesfloor.neighbours import ENGINES
 
 __all__ = [

@@ -18,8 +18,9 @@ from bayesfloor.floor.input import labelled_table, scale_notes
 from bayesfloor.floor.memory_plan import fit_to_memory
 from bayesfloor.floor.options import make_settings
 from bayesfloor.floor.origin import Origin, origin_of
-from bayesfloor.floor.record import Divergence, Floor
+from bayesfloor.floor.record import Floor
 from bayesfloor.floor.run import run_floor
+from bayesfloor.floor.summaries import Divergence
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
 

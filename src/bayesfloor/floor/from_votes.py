@@ -25,7 +25,8 @@ from bayesfloor.bounds.henze_penrose import (
 )
 from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.floor.origin import Origin
-from bayesfloor.floor.record import Floor, HenzePenrose, VoteSummary
+from bayesfloor.floor.record import Floor
+from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
 from bayesfloor.tables import ReadOptions
 from bayesfloor.votes.counts import (
     VoteCounts,

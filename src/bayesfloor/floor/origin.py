@@ -19,6 +19,7 @@ class Origin:
     columns: int | None = None  # columns before text was encoded, where it was
     notes: tuple[str, ...] = ()
     texts_merged: bool = False  # whether some texts could not be told apart in full
+    texts_left_out: tuple[str, ...] = ()  # columns of free text
     copied: float | None = None  # share of rows with an equal one, before text was encoded
     row_numbers: Ints | None = None  # of the rows in the table, where some were left out
 
@@ -49,6 +50,7 @@ def origin_of(table: LabelledTable) -> Origin:
         table.rows.width,
         table.notes,
         table.texts_merged,
+        table.texts_left_out,
         table.copied,
         None if numbers is None else numbers.to_numpy(),
     )

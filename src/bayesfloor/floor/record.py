@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -12,22 +12,19 @@ from typing import Any, Protocol
 import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
-from bayesfloor.base.formatting import as_percent, counted, counted_columns, cut, percent
+from bayesfloor.base.formatting import quoted_names
 from bayesfloor.base.grounds import GROUNDS, Ground
-from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
+from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.loss import losses
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.origin import Origin
+from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
 from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.representation import RAW
 from bayesfloor.votes.item_methods import ITEM_METHODS, ItemMethod
-from bayesfloor.votes.more_votes import MoreVotes
-
-MOST_LISTED_CLASSES = 8
-"""Classes that are listed with their shares."""
 
 
 class Rerun(Protocol):
@@ -54,61 +51,6 @@ class Rerun(Protocol):
     def pairwise(self) -> Floats:
         """Return the divergence between any two classes, (m, m)."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class HenzePenrose:
-    """What the mismatch alone says of a sample, as published.
-
-    Attributes
-    ----------
-    lower, upper : float
-        The bounds of Berisha et al. and of Cover & Hart on the Bayes error, clipped.
-    interval : tuple of float
-        The Bayes error lies inside with the confidence of the floor.
-    mismatch, mismatch_se : float
-        Chance R that two labels drawn at the same point differ, unclipped, and its standard error.
-    mismatch_interval : tuple of float
-        Confidence interval of the mismatch, clipped to what is possible.
-    divergence, divergence_se, divergence_interval : float, float, tuple of float, or None
-        Henze-Penrose divergence, two classes only; the value is unclipped, the interval clipped.
-    """
-
-    lower: float
-    upper: float
-    interval: tuple[float, float]
-    mismatch: float
-    mismatch_se: float
-    mismatch_interval: tuple[float, float]
-    divergence: float | None
-    divergence_se: float | None
-    divergence_interval: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True)
-class VoteSummary:
-    """The votes that a floor was read off.
-
-    Attributes
-    ----------
-    votes : int
-        On all items.
-    fewest, most : int
-        On an item.
-    annotators : int or None
-        How many people voted, if that is known.
-    loss : float
-        Mean squared loss of the shares of the other votes, each vote left out in turn.
-    to_halve : MoreVotes or None
-        What would make the interval half as wide; None if no realistic number of votes does.
-    """
-
-    votes: int
-    fewest: int
-    most: int
-    annotators: int | None
-    loss: float
-    to_halve: MoreVotes | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,6 +105,8 @@ class Floor:
         Class of each row, as an index into `classes`.
     texts_merged : bool
         Whether a column had more different texts than could be told apart in full.
+    texts_left_out : tuple of str
+        Columns of free text that were not used.
     display : data frame or array
         The rows as a reader should see them, for the report.
     run : Run
@@ -198,6 +142,7 @@ class Floor:
     display: Any
     run: Rerun
     votes: VoteSummary | None = None
+    texts_left_out: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return the main figures on one line."""
@@ -264,7 +209,13 @@ class Floor:
     def provisos(self) -> tuple[str, ...]:
         """What must hold for the lower ends to hold."""
         merged = "columns of many different texts say no more than could be told apart"
-        return (self.ground.condition, *([merged] if self.texts_merged else []))
+        names = quoted_names(self.texts_left_out)
+        left_out = f"the free text that was left out ({names}) tells no more"
+        return (
+            self.ground.condition,
+            *([merged] if self.texts_merged else []),
+            *([left_out] if self.texts_left_out else []),
+        )
 
     @property
     def loss(self) -> float:
@@ -422,43 +373,10 @@ class Floor:
         return misplaced_rows(self, self.display if rows is None else rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, ready for JSON."""
-        return {
-            "lower": self.lower,
-            "upper": self.upper,
-            "interval": list(self.interval),
-            "confidence": self.confidence,
-            "lower_rests_on": self.lower_rests_on,
-            "estimate": self.estimate,
-            "estimate_interval": list(self.estimate_interval),
-            "henze_penrose": {
-                name: list(value) if isinstance(value, tuple) else value
-                for name, value in asdict(self.henze_penrose).items()
-            },
-            "classes": self.classes.tolist(),
-            "priors": self.priors.tolist(),
-            "n": self.n,
-            "d": self.d,
-            "columns": self.columns,
-            "intrinsic_dimension": self.intrinsic_dimension,
-            "representation": self.representation,
-            "maps": dict(self.maps),
-            "loss": self.loss,
-            "learning_curve": self.learning_curve
-            and {
-                "rows": self.learning_curve.sizes.tolist(),
-                "loss": self.learning_curve.losses.tolist(),
-                "excess": self.learning_curve.excess and self.learning_curve.excess.value,
-            },
-            "method": self.method,
-            "curve": self.curve
-            and {
-                name: getattr(self.curve, name).tolist()
-                for name in ("rank", "mismatch", "adjusted", "radius")
-            },
-            "votes": self.votes and asdict(self.votes),
-            "notes": list(self.notes),
-        }
+        """Return everything as plain Python values, ready for JSON."""
+        from bayesfloor.report.plain_values import floor_values
+
+        return floor_values(self)
 
     def facts(self, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str, str]]:
         """Return the answer as pairs of a name and a text, in reading order.
@@ -468,59 +386,9 @@ class Floor:
         shown_as : {"error", "accuracy"}
             What the numbers are.
         """
-        measure, sure = find_measure(shown_as), as_percent(self.confidence)
-        facts = [
-            (measure.floor, self._floor_text(measure, sure)),
-            ("estimate", self._estimate_text(measure)),
-            *self.grounds(shown_as),
-            ("data", ", ".join([*self.size(), counted(len(self.classes), "class", "classes")])),
-            ("classes", _class_list(self.classes, self.priors)),
-            ("method", f"{self.method}: {self.how.summary}"),
-        ]
-        if self.divergence is not None and self.divergence_interval is not None:
-            shown = min(max(self.divergence, 0.0), 1.0)
-            span = "{:.4f} to {:.4f}".format(*self.divergence_interval)
-            facts.append(("HP divergence", f"{shown:.4f} ({sure} interval {span})"))
-        if self.votes is not None and self.votes.to_halve is not None:
-            facts.append(("half as wide", self.votes.to_halve.sentence()))
-        return facts + [("note", note) for note in self.notes]
+        from bayesfloor.report.facts import floor_facts
 
-    def grounds(self, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str, str]]:
-        """Return what the ends of the interval rest on, as `facts` does."""
-        measure = find_measure(shown_as)
-        inference = f"rests on {self.ground.summary}; holds if {' and '.join(self.provisos)}"
-        if not self.how.sharpens:
-            return [("both ends", inference)]
-        if percent(self.interval[0]) == percent(0):
-            inference = "rests on nothing: that a classifier is never wrong cannot be ruled out"
-        measurement = (
-            f"rests on a rule that {measure.verb} {measure.percent(self.upper)} of rows it was not"
-            " learned from; free of assumptions"
-        )
-        first, second = ("lower", "upper") if measure.rises else ("upper", "lower")
-        return [(f"{first} end", measurement), (f"{second} end", inference)]
-
-    def size(self) -> tuple[str, str]:
-        """Return how many rows and columns there are, or items and votes, as texts."""
-        if not self.of_items:
-            return counted(self.n, "row"), counted_columns(self.columns, self.d)
-        items = counted(self.n, "item")
-        if self.votes is None:
-            return items, "probabilities"
-        fewest, most = self.votes.fewest, self.votes.most
-        each = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-        return items, f"{each} votes each"
-
-    def _floor_text(self, measure: Measure, sure: str) -> str:
-        size = counted(self.n, "item" if self.of_items else "row")
-        return (
-            f"{measure.span(*self.interval)} with {sure} confidence (without the margin of error of"
-            f" {size}: {measure.span(self.lower, self.upper)})"
-        )
-
-    def _estimate_text(self, measure: Measure) -> str:
-        span = measure.span(*self.estimate_interval)
-        return f"{measure.percent(self.estimate)} (likely {span}; less certain than the line above)"
+        return floor_facts(self, shown_as)
 
     def __str__(self) -> str:
         return "\n".join(f"{name:<16}{text}" for name, text in self.facts())
@@ -529,18 +397,3 @@ class Floor:
         from bayesfloor.report.notebook import floor_html
 
         return floor_html(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Divergence:
-    """The Henze-Penrose divergence of two point sets: unclipped value, standard error, interval."""
-
-    value: float
-    se: float
-    interval: tuple[float, float]
-
-
-def _class_list(classes: AnyArray, priors: Floats, most: int = MOST_LISTED_CLASSES) -> str:
-    """Classes with their shares, the first few."""
-    shown = [f"{cut(str(c))} {p:.1%}" for c, p in zip(classes.tolist(), priors, strict=True)][:most]
-    return ", ".join(shown) + (f" and {len(classes) - most} more" if len(classes) > most else "")

@@ -23,7 +23,8 @@ from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.limits import Limits, make_limits
 from bayesfloor.floor.notes import make_notes
 from bayesfloor.floor.origin import Origin
-from bayesfloor.floor.record import Floor, HenzePenrose
+from bayesfloor.floor.record import Floor
+from bayesfloor.floor.summaries import HenzePenrose
 from bayesfloor.neighbours import Effort
 from bayesfloor.representation import (
     AUTO,
@@ -153,6 +154,7 @@ def run_floor(
         notes=origin.notes
         + make_notes(sample, measured, conclusion, method, settings, copied=origin.copied),
         texts_merged=origin.texts_merged,
+        texts_left_out=origin.texts_left_out,
         display=next((r for r in (origin.display, origin.table) if r is not None), None),
         run=Run(sample, settings, origin, measured, posterior, published.divergence),
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import QUESTIONS, Question, Reply, answer
+from bayesfloor.report.plain_values import floor_values, plain
 
 SCHEMA = 2
 """Version of the document; it grows when a field is renamed, removed or changes its meaning."""
@@ -20,7 +20,7 @@ def document(floor: Floor, *, shown_as: str = DEFAULT_MEASURE, **asked: Any) -> 
     replies, classes = answer(floor, shown_as=shown_as, **asked).replies, len(floor.classes)
     return {
         "schema": SCHEMA,
-        **floor.to_dict(),
+        **floor_values(floor),
         "pairwise": floor.run.pairwise().tolist() if classes <= MOST_PAIRED_CLASSES else None,
         "best_accuracy": [1 - floor.upper, 1 - floor.lower],
         "best_accuracy_interval": [1 - floor.interval[1], 1 - floor.interval[0]],
@@ -36,10 +36,6 @@ def document(floor: Floor, *, shown_as: str = DEFAULT_MEASURE, **asked: Any) -> 
 
 def _fields(question: Question, replies: tuple[Reply, ...]) -> dict[str, Any]:
     """Return the first reply by the name of the question, and all of them if there may be more."""
-    plain = [_plain(reply) for reply in replies]
-    first = {question.name: plain[0] if plain else None}
-    return {**first, f"{question.name}s": plain} if question.takes_several else first
-
-
-def _plain(reply: Any) -> dict[str, Any]:
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(reply).items()}
+    values = [plain(reply) for reply in replies]
+    first = {question.name: values[0] if values else None}
+    return {**first, f"{question.name}s": values} if question.takes_several else first

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bayesfloor.base.formatting import as_percent, percent
+from bayesfloor.base.formatting import as_percent, percent, quoted_names
 from bayesfloor.floor import Floor
 from bayesfloor.floor.confusion import make_confusion
 from bayesfloor.report.answer import (
@@ -151,12 +151,12 @@ def _better_columns(floor: Floor, answer: Answer) -> Step:
     target, low = answer.target, floor.interval[0]
     if target is not None and target.verdict not in (OUT_OF_REACH, UNDECIDED):
         return Step(BETTER_COLUMNS, NO_NEED, "The target is reached with these.")
-    found = make_confusion(floor)
-    wanted = ""
+    found, texts = make_confusion(floor), quoted_names(floor.texts_left_out)
+    wanted = f" Free text was left out: {texts}." if texts else ""
     if len(found.shares):
         names = class_names(floor)
         a, b = names[found.labels[0]], names[found.taken_for[0]]
-        wanted = f" Look for what tells {a} from {b}: the hardest rows show where it is missing."
+        wanted += f" Look for what tells {a} from {b}: the hardest rows show where it is missing."
     if target is not None and target.verdict == OUT_OF_REACH:
         other = " or another kind of model" if floor.ground.scope else ""
         return Step(

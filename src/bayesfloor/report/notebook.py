@@ -9,6 +9,7 @@ from bayesfloor.floor import Floor
 from bayesfloor.report.answer import answer
 from bayesfloor.report.charts import CHARTS, ChartRequest
 from bayesfloor.report.charts.style import styled
+from bayesfloor.report.facts import floor_facts
 
 STANDALONE_WIDTH = 640
 """Pixels of a chart that stands alone: the column of a notebook."""
@@ -26,6 +27,6 @@ def floor_html(floor: Floor) -> str:
     left = "style='text-align:left'"
     rows = "".join(
         f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>"
-        for name, text in floor.facts()
+        for name, text in floor_facts(floor)
     )
     return f"<div>{image}<table>{rows}</table></div>"

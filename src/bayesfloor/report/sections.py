@@ -17,6 +17,7 @@ from bayesfloor.report.answer import (
 )
 from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
 from bayesfloor.report.charts.style import styled, svg_text
+from bayesfloor.report.facts import data_size, floor_facts, note_facts
 from bayesfloor.report.hardest_rows import hardest_rows, hardest_rows_sentence
 from bayesfloor.report.item_steps import item_next_steps
 from bayesfloor.report.item_texts import item_hardest_sentence, item_method, item_scope
@@ -57,13 +58,14 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
     floor, answer = request.floor, request.answer
     hardest = hardest_rows(floor, rows)
     scale, *charts = (_chart_section(chart, request) for chart in applicable_charts(floor))
-    cautions = tuple(note for note in floor.notes if isinstance(note, Caution))
+    notes = note_facts(floor)
+    facts = floor_facts(floor, answer.measure.name)
     return Report(
         title=title or DEFAULT_TITLE,
         subtitle=_subtitle(floor),
         callouts=tuple(_callout(one) for replies in answer.replies.values() for one in replies),
         lead=summary_sentences(floor, answer.measure.name),
-        cautions=cautions,
+        cautions=tuple(note for note in floor.notes if isinstance(note, Caution)),
         scale=scale,
         next_steps=(item_next_steps if floor.of_items else next_steps)(floor, answer),
         charts=tuple(charts),
@@ -71,10 +73,10 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
         hardest_sentence=item_hardest_sentence(floor)
         if floor.of_items
         else hardest_rows_sentence(hardest),
-        notes=(*cautions, *(note for note in floor.notes if not isinstance(note, Caution))),
+        notes=tuple(text for _, text in notes),
         method=method_sentence(floor),
         scope=item_scope(floor) if floor.of_items else COLUMNS_SCOPE,
-        facts=tuple(fact for fact in floor.facts(answer.measure.name) if fact[0] != "note"),
+        facts=tuple(fact for fact in facts if fact not in notes),
     )
 
 
@@ -84,7 +86,7 @@ def _subtitle(floor: Floor) -> str:
     shown = ", ".join(f"{name} ({share:.1%})" for name, share in list(shares)[:LISTED_CLASSES])
     left_out = len(floor.classes) - LISTED_CLASSES
     more = f" and {left_out} more" if left_out > 0 else ""
-    return f"{' · '.join(floor.size())} · {len(floor.classes)} classes: {shown}{more}"
+    return f"{' · '.join(data_size(floor))} · {len(floor.classes)} classes: {shown}{more}"
 
 
 def _callout(reply: Reply) -> Callout:

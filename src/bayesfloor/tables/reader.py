@@ -62,8 +62,9 @@ class LabelledTable:
     name : str
         The name of the file, or of the first of several.
     texts_merged : bool
-        Whether a column has so many different texts that some of them share columns of `X`, or
-        that it was left out.
+        Whether a column has so many different texts that some of them share columns of `X`.
+    texts_left_out : tuple of str
+        Columns of free text, which `X` is without.
     row_numbers : polars.Series or None
         Where the rows were, counted from 0, before some were left out; None where none was.
     copied : float or None
@@ -77,6 +78,7 @@ class LabelledTable:
     notes: tuple[str, ...]
     name: str
     texts_merged: bool = False
+    texts_left_out: tuple[str, ...] = ()
     copied: float | None = None
     row_numbers: pl.Series | None = None
 
@@ -223,9 +225,11 @@ def _label_table(
     X, merged_notes = encode_columns([*columns, *marks], choices.scale)
     notes += column_notes + row_notes
     notes += leaks + date_notes + impute_notes + merged_notes
-    merged = bool(merged_notes) or data.rows.width > data.typed.width
-    copied = int(data.rows.is_duplicated().sum()) / data.rows.height if merged else None
-    rows = data.rows[data.typed.columns]
+    merged, typed = bool(merged_notes), data.typed.columns
+    left_out = tuple(name for name in data.rows.columns if name not in typed)
+    counts = merged or bool(left_out)  # rows that differ in their texts are no copies
+    copied = int(data.rows.is_duplicated().sum()) / data.rows.height if counts else None
+    rows = data.rows[typed]
     return LabelledTable(
         X,
         data.labels,
@@ -233,6 +237,7 @@ def _label_table(
         notes,
         name,
         texts_merged=merged,
+        texts_left_out=left_out,
         copied=copied,
         row_numbers=data.numbers,
     )

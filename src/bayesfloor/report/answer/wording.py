@@ -132,9 +132,10 @@ def out_of_reach_sentence(floor: Floor, error: float, measure: Measure) -> str:
         f" from these columns, however many rows it learns from; the limit is {limit}, with {sure}"
         f" confidence. This holds if {' and '.join(floor.provisos)}."
     )
+    texts = ", such as numbers from the free text that was left out" if floor.texts_left_out else ""
     if floor.ground.scope:
-        return f"{text} Other columns would help, or a model of another kind."
-    return f"{text} Better columns are needed, not a better model."
+        return f"{text} Other columns would help{texts}, or a model of another kind."
+    return f"{text} Better columns are needed{texts}, not a better model."
 
 
 def undecided_sentence(floor: Floor, error: float, rows: int | None, measure: Measure) -> str:

@@ -18,6 +18,7 @@ from bayesfloor.report.answer import (
     ROOM,
     Answer,
 )
+from bayesfloor.report.facts import CAUTION, NOTE, floor_facts, ground_facts
 from bayesfloor.shells.cli.output import as_flags, print_facts, printable
 from bayesfloor.shells.cli.scale import ASCII, BLOCKS, draw_scale
 
@@ -35,12 +36,12 @@ VERDICT_STYLES = {
 def print_answer(
     floor: Floor, answer: Answer, console: Console, *, ascii_only: bool = False
 ) -> None:
-    """Print the answer in a line, the scale, what it rests on, then facts and notes."""
+    """Print the answer in a line, the scale, what it rests on, cautions, then facts and notes."""
     draws_blocks = console.is_terminal and not (ascii_only or console.options.ascii_only)
     width = min(console.width, WIDEST_SCALE)
     glyphs = BLOCKS if draws_blocks else ASCII
-    grounds = floor.grounds(answer.measure.name)
-    facts = [fact for fact in floor.facts(answer.measure.name) if fact not in grounds]
+    facts = _with_flags(floor_facts(floor, answer.measure.name))
+    first = [*ground_facts(floor, answer.measure.name), *(f for f in facts if f[0] == CAUTION)]
     for line in [
         *_headlines(floor, answer),
         Text(),
@@ -49,11 +50,14 @@ def print_answer(
         *_target_lines(answer),
     ]:
         console.print(line, soft_wrap=not console.is_terminal)
-    print_facts([*_reasons(answer), *grounds], console)
+    print_facts([*_reasons(answer), *first], console)
     console.print()
-    print_facts(
-        [(name, as_flags(text) if name == "note" else text) for name, text in facts], console
-    )
+    print_facts([fact for fact in facts if fact not in first], console)
+
+
+def _with_flags(facts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return facts whose notes name options of the command line, not parameters."""
+    return [(name, as_flags(text) if name in (CAUTION, NOTE) else text) for name, text in facts]
 
 
 def _headlines(floor: Floor, answer: Answer) -> list[Text]:

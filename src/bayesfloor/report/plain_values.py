@@ -1,0 +1,61 @@
+"""A floor as plain Python values, ready for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from bayesfloor.floor import Floor
+
+
+def floor_values(floor: Floor) -> dict[str, Any]:
+    """Return all that a floor knows as numbers, texts, lists and dictionaries."""
+    return {
+        "lower": floor.lower,
+        "upper": floor.upper,
+        "interval": list(floor.interval),
+        "confidence": floor.confidence,
+        "lower_rests_on": floor.lower_rests_on,
+        "provisos": list(floor.provisos),
+        "estimate": floor.estimate,
+        "estimate_interval": list(floor.estimate_interval),
+        "henze_penrose": plain(floor.henze_penrose),
+        "classes": floor.classes.tolist(),
+        "priors": floor.priors.tolist(),
+        "n": floor.n,
+        "d": floor.d,
+        "columns": floor.columns,
+        "texts_left_out": list(floor.texts_left_out),
+        "intrinsic_dimension": floor.intrinsic_dimension,
+        "representation": floor.representation,
+        "maps": dict(floor.maps),
+        "loss": floor.loss,
+        "learning_curve": _learning_curve(floor),
+        "method": floor.method,
+        "curve": _rank_curve(floor),
+        "votes": floor.votes and asdict(floor.votes),
+        "notes": list(floor.notes),
+    }
+
+
+def plain(record: Any) -> dict[str, Any]:
+    """Return the fields of a record, tuples as lists."""
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(record).items()}
+
+
+def _learning_curve(floor: Floor) -> dict[str, Any] | None:
+    curve = floor.learning_curve
+    if curve is None:
+        return None
+    return {
+        "rows": curve.sizes.tolist(),
+        "loss": curve.losses.tolist(),
+        "excess": curve.excess and curve.excess.value,
+    }
+
+
+def _rank_curve(floor: Floor) -> dict[str, Any] | None:
+    if floor.curve is None:
+        return None
+    names = ("rank", "mismatch", "adjusted", "radius")
+    return {name: getattr(floor.curve, name).tolist() for name in names}
