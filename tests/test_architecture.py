@@ -24,16 +24,29 @@ MAY_IMPORT = {
         *("base", "bounds", "tables", "sample", "neighbours", "curve", "estimators"),
         *("representation", "votes"),
     },
-    "report": {"base", "bounds", "curve", "estimators", "representation", "floor"},
+    "comparison": {"base", "bounds", "tables", "sample", "representation", "floor"},
+    "report": {"base", "bounds", "curve", "estimators", "representation", "floor", "comparison"},
     "truth": {"base"},
     "paper": {
         *("base", "bounds", "sample", "neighbours", "curve", "estimators", "report", "truth"),
     },
-    "shells": {"base", "tables", "estimators", "representation", "floor", "report", "paper"},
+    "shells": {
+        *(
+            "base",
+            "tables",
+            "estimators",
+            "representation",
+            "floor",
+            "comparison",
+            "report",
+            "paper",
+        ),
+    },
 }
 """Which layer may import which: data flows down this list."""
-CONVENIENCES = {"floor/record.py": {"report"}}
-"""`Floor.report`, `.plot` and `.chart` draw: they import the later layer when they are called."""
+CONVENIENCES = {"floor/record.py": {"report"}, "comparison/record.py": {"report"}}
+"""`Floor.report`, `.plot` and `.chart` draw: they import the later layer when they are called.
+So does a comparison."""
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT]
 TESTS_ROOT = Path(__file__).parent
 TESTS = sorted(TESTS_ROOT.rglob("*.py"))

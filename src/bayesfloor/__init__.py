@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayesfloor.base.errors import DataError
 
 if TYPE_CHECKING:
+    from bayesfloor.comparison import Comparison, compare
     from bayesfloor.estimators.methods import METHODS
     from bayesfloor.floor import (
         Divergence,
@@ -28,6 +29,7 @@ __all__ = [
     "METHODS",
     "Answer",
     "BayesErrorEstimator",
+    "Comparison",
     "DataError",
     "Divergence",
     "Floor",
@@ -37,6 +39,7 @@ __all__ = [
     "bayes_error",
     "bayes_error_from_probabilities",
     "bayes_error_from_votes",
+    "compare",
     "henze_penrose",
     "populations",
     "read_table",
@@ -46,6 +49,7 @@ _HOMES = {
     "METHODS": "estimators.methods",
     "Answer": "report.answer",
     "BayesErrorEstimator": "shells.sklearn",
+    "Comparison": "comparison",
     "Divergence": "floor",
     "Floor": "floor",
     "LabelledTable": "tables",
@@ -53,6 +57,7 @@ _HOMES = {
     "bayes_error": "floor",
     "bayes_error_from_probabilities": "floor",
     "bayes_error_from_votes": "floor",
+    "compare": "comparison",
     "henze_penrose": "floor",
     "read_table": "tables",
 }

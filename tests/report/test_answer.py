@@ -56,7 +56,11 @@ def curve_with(exponent: float) -> LearningCurve:
     one = np.ones(1)
     sizes = np.array([800, 400, 200, 100])
     return LearningCurve(
-        sizes, 0.1 + 0.01 * (800 / sizes), 0 * sizes + 0.001, Excess(one, one, one, exponent)
+        sizes,
+        0.1 + 0.01 * (800 / sizes),
+        0 * sizes + 0.001,
+        Excess(one, one, one, exponent),
+        np.ones((1, 4)),
     )
 
 

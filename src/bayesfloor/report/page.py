@@ -7,7 +7,9 @@ the style sheet, so that dark screens and paper get theirs.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from bayesfloor.base.cautions import Caution
 from bayesfloor.report.hardest_rows import RowTable
@@ -64,16 +66,21 @@ class Report:
 
 def render(report: Report) -> str:
     """Write the page."""
+    drawings = chart_drawings((report.scale, *report.charts))
+    return render_template(BASE, "report.html", report=report, drawings=drawings)
+
+
+def chart_drawings(charts: Iterable[ChartSection]) -> dict[str, tuple[Any, Any]]:
+    """Return the drawings of charts by name, wide and narrow, for templates to insert."""
     from markupsafe import Markup
 
-    drawings = {
+    return {
         chart.name: (
             Markup(own_ids(chart.wide, f"{chart.name}-wide-")),
             Markup(own_ids(chart.narrow, f"{chart.name}-narrow-")),
         )
-        for chart in (report.scale, *report.charts)
+        for chart in charts
     }
-    return render_template(BASE, "report.html", report=report, drawings=drawings)
 
 
 def own_ids(svg: str, prefix: str) -> str:

@@ -207,7 +207,7 @@ def _error_between(sample: Sample, neighbours: PooledMismatch, learned: Learned)
     labels = sample.labels[rows]
     influence = losses(neighbours.posterior[rows], labels)
     apart = influence - losses(learned.posterior[rows], labels)  # the labels' own noise cancels
-    fitted = max(neighbours.se**2 - _label_variance(influence, labels, sample), 0.0)
+    fitted = max(neighbours.se**2 - label_variance(influence, labels, sample), 0.0)
     return float(np.sqrt(apart.var() / len(apart) + fitted))
 
 
@@ -233,7 +233,7 @@ def _of_neighbours(
         parts = halves if 0 < halves.mean() < 1 else parts  # all rows may be at one point
     influence = losses(posterior, labels)
     z = float(ndtri(0.5 + confidence / 2))
-    beyond_labels = max(doubted**2 - z**2 * _label_variance(influence, labels, sample), 0.0) ** 0.5
+    beyond_labels = max(doubted**2 - z**2 * label_variance(influence, labels, sample), 0.0) ** 0.5
     value = max(min(neighbours.mismatch, float(influence.mean())), 0.0)
     in_columns = REPEATS if repeated else NEIGHBOURS
     return Conclusion(
@@ -319,7 +319,7 @@ def posterior_of_copies(sample: Sample, posterior: Floats, cells: Cells) -> Floa
     return mixed
 
 
-def _label_variance(influence: Floats, labels: Ints, sample: Sample) -> float:
+def label_variance(influence: Floats, labels: Ints, sample: Sample) -> float:
     """Return the variance of the mismatch from the labels of these rows, at the shares counted."""
     counts = np.maximum(np.bincount(labels, minlength=sample.m), 1)
     mean = np.bincount(labels, influence, minlength=sample.m) / counts

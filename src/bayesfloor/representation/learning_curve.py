@@ -7,7 +7,7 @@ on the same rows, tell V and β, together with what they leave open.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import ndtr
@@ -66,6 +66,7 @@ class LearningCurve:
     losses: Floats  # (s,), means over the same rows
     errors: Floats  # (s,), standard errors of the differences to the first
     excess: Excess | None  # what more rows would take away; None if too few sizes were learned
+    row_losses: Floats = field(repr=False)  # (n, s), the loss of each row at each size
 
     @property
     def end(self) -> float:
@@ -95,7 +96,7 @@ def make_learning_curve(sizes: Ints, losses: Floats) -> LearningCurve:
     means = losses.mean(axis=0)
     apart = (losses - losses[:, :1]).std(axis=0) / np.sqrt(n)
     excess = fit_excess(losses, np.asarray(sizes, dtype=np.float64)) if s > 2 else None
-    return LearningCurve(sizes, means, apart, excess)
+    return LearningCurve(sizes, means, apart, excess, losses)
 
 
 def fit_excess(losses: Floats, sizes: Floats) -> Excess:

@@ -1,0 +1,14 @@
+"""Column sets and samples compared: how much lower the floor of one is than that of another.
+
+`sides` says row by row what a set of columns tells of the labels, `paired_excess` what the maps of
+two sets would still gain, `difference` puts both into intervals and p-values, `comparison` collects
+them; `api` has the call.
+"""
+
+from __future__ import annotations
+
+from bayesfloor.comparison.api import compare
+from bayesfloor.comparison.difference import Difference
+from bayesfloor.comparison.record import Comparison, SetDifference
+
+__all__ = ["Comparison", "Difference", "SetDifference", "compare"]

@@ -1,0 +1,63 @@
+"""Sets of columns of one table, all with the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.tables import LabelledTable, ReadOptions, read_frame, read_table
+
+FILE_OPTIONS = ("header", "separator", "encoding", "table", "query", "max_memory")
+"""Options of `read_table` that say how a file is read."""
+
+
+def read_column_sets(
+    data: Any, sets: Mapping[str, Any], label: Any, reading: Mapping[str, Any]
+) -> dict[str, LabelledTable]:
+    """Read a table once, and make each set of its columns ready for `bayes_error`.
+
+    Rows that one set must leave out are left out of all.
+
+    Parameters
+    ----------
+    data : anything that `read_table` reads
+        The table.
+    sets : dict
+        The columns of each set.
+    label : str or int
+        The column of labels.
+    reading : dict
+        Options of `read_table`.
+    """
+    if label is None:
+        raise DataError("the column of labels is not named; pass its name as y")
+    of_file = {name: value for name, value in reading.items() if name in FILE_OPTIONS}
+    choices = {name: value for name, value in reading.items() if name not in FILE_OPTIONS}
+    loaded = read_frame(data, ReadOptions(**of_file))
+    every = [column for columns in sets.values() for column in _listed(columns)]
+    with error_prefix(loaded.name), _of_frame():
+        whole = read_table(loaded.frame, label=label, features=every, **choices)
+    frame = loaded.frame
+    if whole.row_numbers is not None:
+        frame = frame[whole.row_numbers.to_numpy()]
+    choices["min_class_rows"] = 0  # rare classes are gone
+    found = {}
+    for name, columns in sets.items():
+        with error_prefix(f"set {name!r}"), _of_frame():
+            found[name] = read_table(frame, label=label, features=_listed(columns), **choices)
+    return found
+
+
+@contextmanager
+def _of_frame() -> Iterator[None]:
+    """Leave the name of a data frame out of a message: the user passed a file, or knows."""
+    try:
+        yield
+    except DataError as problem:
+        raise DataError(str(problem).removeprefix("data frame: ")) from problem.__cause__
+
+
+def _listed(columns: Any) -> list[Any]:
+    return [columns] if isinstance(columns, str | int) else list(columns)
