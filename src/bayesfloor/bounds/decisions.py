@@ -1,0 +1,195 @@
+"""Both ends of the mean loss of the best rule, for any actions and their losses.
+
+The upper end is what the rule by some class probabilities loses on rows that they were not learned
+from. The lower end is the bound of `bayesfloor.bounds.actions` with the mismatch of the sample.
+
+Shares of classes that are given are no matter of chance: the mean of every class is then taken on
+its own (stratified), and only what varies within classes is noise. Losses at other shares are those
+of the sample's own measure, those of class c times the ratio of its new share to its old one: the
+mismatch that the bound needs stays that of the sample.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.bounds.actions import Actions
+from bayesfloor.bounds.bounded_mean import bounded_mean_limits
+from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound
+
+LOSS_SHARPNESSES = np.geomspace(0.003, 300.0, 41)
+"""Values of μ that are tried, in units of `Actions.scale`. They go lower than those of the error:
+where an answer is rarely the best one, a small μ rules it out at most rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strata:
+    """The rows by stratum, and the share of each stratum among all rows."""
+
+    of_row: Ints  # (n,)
+    shares: Floats  # (strata,)
+
+    def take(self, rows: Ints) -> Strata:
+        """Return some of the rows."""
+        return Strata(self.of_row[rows], self.shares)
+
+    def mean(self, values: Floats) -> float:
+        """Return the mean of the means of the strata, by their shares."""
+        counts = np.bincount(self.of_row, minlength=len(self.shares))
+        sums = np.bincount(self.of_row, values, minlength=len(self.shares))
+        return float(_weighted(self.shares, counts) @ (sums / np.maximum(counts, 1)))
+
+    def variance(self, values: Floats) -> float:
+        """Return the variance of the mean from what varies within strata."""
+        counts = np.bincount(self.of_row, minlength=len(self.shares))
+        means = np.bincount(self.of_row, values, len(self.shares)) / np.maximum(counts, 1)
+        squares = np.bincount(self.of_row, (values - means[self.of_row]) ** 2, len(self.shares))
+        within = squares / np.maximum(counts - 1, 1) / np.maximum(counts, 1)
+        return float(_weighted(self.shares, counts) ** 2 @ within)
+
+
+def make_strata(labels: Ints, shares: Floats | None) -> Strata:
+    """Return a stratum a class where the shares are given, else one of all rows."""
+    if shares is None:
+        return Strata(np.zeros(len(labels), dtype=np.int64), np.ones(1))
+    return Strata(labels, shares)
+
+
+def mean_limit(values: Floats, strata: Strata, largest: Floats, rows: float, tail: float) -> float:
+    r"""Return the upper limit of a mean of losses, exceeded with the chance `tail`.
+
+    In every stratum it is that of a bounded mean; margins :math:`d_s` of strata with shares
+    :math:`\pi_s` add as :math:`\sqrt{\sum (\pi_s d_s)^2}` [1]_.
+
+    Parameters
+    ----------
+    values : (n,) array
+        Losses, from 0 to the largest of their stratum.
+    strata : Strata
+        Of the rows.
+    largest : (strata,) array
+        The largest loss.
+    rows : float
+        Share of the rows that count as independent.
+    tail : float
+        The chance.
+
+    References
+    ----------
+    .. [1] Zou & Donner (2008), Stat. Med. 27, 1693-1702.
+
+    Examples
+    --------
+    >>> one = make_strata(np.zeros(100, dtype=np.int64), None)
+    >>> values = np.repeat([0.0, 2.0], [90, 10])
+    >>> round(mean_limit(values, one, np.array([2.0]), 1.0, 0.025), 3)  # twice Wilson's
+    0.349
+    """
+    total = 0.0
+    counts = np.bincount(strata.of_row, minlength=len(strata.shares))
+    shares = _weighted(strata.shares, counts)
+    for stratum in np.flatnonzero((counts > 0) & (largest > 0)):
+        inside = values[strata.of_row == stratum] / largest[stratum]
+        seen, times = np.unique(inside, return_counts=True)
+        high = bounded_mean_limits(seen, np.asarray(times * rows, dtype=np.float64), tail)[1]
+        total += (shares[stratum] * largest[stratum] * (high - float(inside.mean()))) ** 2
+    return strata.mean(values) + float(np.sqrt(total))
+
+
+def decision_bound(
+    actions: Actions,
+    posterior: Floats,
+    labels: Ints,
+    known: KnownMismatch,
+    parts: Ints,
+    strata: Strata,
+    *,
+    confidence: float = 0.95,
+) -> SharpenedBound:
+    """Bound the loss of the best rule from below, with a limit of the confidence on its side.
+
+    As `bayesfloor.bounds.sharpened.sharpened_bound`, for any actions: noise of the mismatch and of
+    the scores is paired, and each part of the rows has the sharpness that is best for the others.
+
+    Parameters
+    ----------
+    actions : Actions
+        What can be answered, with its losses in the sample's own measure.
+    posterior : (n, m) array
+        Class probabilities of each row, computed without its label.
+    labels : (n,) array
+        The class of each row.
+    known : KnownMismatch
+        The mismatch of the sample.
+    parts : (n,) array
+        The part of each row, two or more parts.
+    strata : Strata
+        Classes whose shares are given, or all rows in one.
+    confidence : float
+        Of the interval that the limit is the lower end of.
+
+    Returns
+    -------
+    SharpenedBound
+    """
+    z = float(ndtri(0.5 + confidence / 2))
+    beside_labels = known.value - strata.mean(known.influence)
+    chosen = _best_sharpness(actions, posterior, labels, known, parts, strata, z)
+    paired, sharpness = np.empty(len(labels)), np.empty(len(labels))
+    for part, mu in chosen.items():
+        rows = np.flatnonzero(parts == part)
+        paired[rows] = actions.lower_scores(posterior[rows], labels[rows], mu)
+        paired[rows] += mu * known.influence[rows]
+        sharpness[rows] = mu
+    weight = strata.mean(sharpness)
+    value = strata.mean(paired) + weight * beside_labels
+    margin = np.hypot(z * np.sqrt(strata.variance(paired)), weight * known.below)
+    return SharpenedBound(value, value - float(margin), weight)
+
+
+def _best_sharpness(
+    actions: Actions,
+    posterior: Floats,
+    labels: Ints,
+    known: KnownMismatch,
+    parts: Ints,
+    strata: Strata,
+    z: float,
+) -> dict[int, float]:
+    """Return for each part the sharpness with the highest limit over the other parts."""
+    beside_labels = known.value - strata.mean(known.influence)
+    rows = _thinned(posterior, labels, parts, actions.choosing_rows)
+    p, y, influence, own = posterior[rows], labels[rows], known.influence[rows], parts[rows]
+    names = np.unique(parts)
+    others = {int(part): np.flatnonzero(own != part) for part in names}
+    limits: dict[int, list[float]] = {part: [] for part in others}
+    grid = actions.scale * LOSS_SHARPNESSES
+    for mu in grid:
+        paired = actions.lower_scores(p, y, mu) + mu * influence
+        for part, kept in others.items():
+            rest = strata.take(rows[kept]) if len(kept) else strata.take(rows)
+            values = paired[kept] if len(kept) else paired
+            noise = rest.variance(values) * len(rows) / len(labels)
+            reach = np.sqrt(z**2 * noise + (mu * known.below) ** 2)
+            limits[part].append(rest.mean(values) + mu * beside_labels - float(reach))
+    return {part: float(grid[int(np.argmax(found))]) for part, found in limits.items()}
+
+
+def _thinned(posterior: Floats, labels: Ints, parts: Ints, most_rows: int) -> Ints:
+    """Return rows of each part, evenly spaced by what their own class has, in any order."""
+    step = -(-len(labels) // most_rows)
+    if step <= 1:
+        return np.arange(len(labels))
+    own = np.take_along_axis(posterior, labels[:, None], axis=1)[:, 0]
+    order = np.lexsort((posterior.max(axis=1), own))
+    return np.concatenate([order[parts[order] == part][::step] for part in np.unique(parts)])
+
+
+def _weighted(shares: Floats, counts: Ints) -> Floats:
+    """Return the shares of the strata that have rows, so that they sum to one."""
+    present = np.where(counts > 0, shares, 0.0)
+    return np.asarray(present / present.sum())
