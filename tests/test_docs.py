@@ -92,6 +92,11 @@ def test_the_drawing_is_made_by_its_script() -> None:
     assert words[0] == words[1], "run make docs"
 
 
+def _two_classes() -> tuple[Any, Any]:
+    labels = np.arange(80) % 2
+    return np.random.default_rng(0).normal(size=(80, 1)) + labels[:, None], labels
+
+
 def test_the_json_page_lists_every_field_and_no_other() -> None:
     rng = np.random.default_rng(0)
     labels = np.arange(600) % 2  # rows and columns enough for neighbours and maps
@@ -105,7 +110,9 @@ def test_the_json_page_lists_every_field_and_no_other() -> None:
         assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell)] == list(fields)
     votes = document(bf.bayes_error_from_votes([[3, 1], [0, 4], [2, 2]]))["votes"]
     made["votes"] = votes | votes["to_halve"]
-    for name in ("curve", "learning_curve", "votes"):
+    costly = document(bf.bayes_error(*_two_classes(), cost={(0, 1): 2}))["decision"]
+    made["decision"] = costly | costly["constant"]
+    for name in ("curve", "learning_curve", "votes", "decision"):
         row = parts[0].split(f"| `{name}` |")[1].split("\n")[0]
         assert set(re.findall(r"`(\w+)`", row)) == set(made[name])
     assert f"version of this document, {SCHEMA} |" in page
@@ -195,7 +202,7 @@ def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_an
         assert f"`floor.{field}`" in doc("report.md"), field
 
 
-@pytest.mark.parametrize("name", ["tutorial.md", "votes.md", "compare.md"])
+@pytest.mark.parametrize("name", ["tutorial.md", "votes.md", "compare.md", "decisions.md"])
 def test_the_examples_of_a_page_print_what_it_shows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -197,7 +197,7 @@ def test_several_targets_make_a_table() -> None:
     assert one.target == table[3]
     assert str(one) == f"your target     out of reach: {table[3].sentence}"
     assert "<table>" not in one._repr_html_()
-    assert FLOOR.answer().targets.to_frame().shape == (0, 5)
+    assert FLOOR.answer().targets.to_frame().shape == (0, 6)
     assert str(FLOOR.answer(target=np.array([0.79, 0.95])).targets) == "\n".join(
         FLOOR.answer(target=iter([0.79, 0.95])).targets.lines()
     )

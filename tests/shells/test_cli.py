@@ -919,3 +919,39 @@ def test_an_output_without_the_letters_gets_escapes(tmp_path: Path) -> None:
     out, err = launch("estimate", path, "--label", "y", env=ascii_only).communicate(timeout=60)
     assert err == ""
     assert r"\u96ea 50.0%" in out
+
+
+def test_decisions_are_asked_for_on_the_command_line(table: Path) -> None:
+    plain, costly, shifted = (
+        json.loads(run("estimate", table, "--label", "y", "--json", *words).stdout)
+        for words in (
+            (),
+            ("--cost", "yes:no=10", "--target", "1.5", "--reject", "3"),
+            ("--prior", "yes=2%", "--target", "0.99"),
+        )
+    )
+    assert plain["decision"] is None
+    assert costly["decision"]["cost"] == [[0.0, 1.0], [10.0, 0.0]]
+    assert costly["target"]["accuracy"] is None
+    assert costly["best_accuracy"] is None
+    assert shifted["decision"]["priors"] == pytest.approx([0.98, 0.02])
+    assert shifted["interval"][1] <= 0.02 + 1e-12
+    balanced = run("estimate", table, "--label", "y", "--metric", "balanced", "--quiet")
+    assert "Lowest possible balanced error: " in balanced.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--prior", "yes"], "--prior 'yes' has no share; write it as yes=0.02"),
+        (["--cost", "yes=1"], "--cost 'yes=1' is no cost of an answer; write it as yes:no=10"),
+        (["--cost", "yes:no=2", "--as", "accuracy"], "costs have no accuracy"),
+        (["--metric", "cost"], "--metric cost needs costs; pass --cost or --reject"),
+        (["--prior", "yes=2", "--metric", "error"], "priors has 2.0 for class 'yes'"),
+    ],
+)
+def test_wrong_decisions_are_one_line(table: Path, words: list[str], message: str) -> None:
+    found = run("estimate", table, "--label", "y", *words)
+    assert found.exit_code in (1, 2)
+    assert message in found.stderr
+    assert found.stderr.count("\n") == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bayesfloor.base.decision_options import NO_DECISION, DecisionOptions
 from bayesfloor.base.executor import ALL_CORES, Executor
 
 
@@ -23,3 +24,4 @@ class Settings:
     executor: Executor = ALL_CORES
     progress: bool = False
     max_memory: int | None = None  # bytes that the call may take, by default what there is
+    decision: DecisionOptions = NO_DECISION  # what a classifier decides

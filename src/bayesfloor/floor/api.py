@@ -40,6 +40,11 @@ def bayes_error(
     engine: str = "auto",
     workers: int | Executor | None = None,
     max_memory: int | str | None = None,
+    priors: Any = None,
+    cost: Any = None,
+    metric: str | None = None,
+    reject: float | None = None,
+    top_k: int | None = None,
     progress: bool = False,
     **reading: Any,
 ) -> Floor:
@@ -86,6 +91,20 @@ def bayes_error(
         The memory that the call may take, in bytes or such as "8GB"; by default what the system,
         the container and the shell leave. A call that would take more runs on fewer threads, then
         on a random part of the rows, which a note tells.
+    priors : dict, optional
+        Share of each class where a classifier will be used, such as ``{"yes": 0.02}``: all numbers
+        then are for these shares. One class may be left out. By default those of the sample.
+    cost : dict or (m, m) array, optional
+        What answers cost: ``{("yes", "no"): 10}`` says that a yes which is answered as no costs 10;
+        other errors then cost 1, and right answers nothing. Or a matrix with a row for each class
+        and a column for each answer, both sorted. All numbers then are mean costs.
+    metric : {"error", "balanced", "cost"}, optional
+        What is bounded; "balanced" is the error at equal class shares. By default the error, or
+        the cost if there is one.
+    reject : float, optional
+        Cost of no answer, where an error costs 1, or what `cost` says.
+    top_k : int, optional
+        Name so many classes at once; an error is a label that is not among them.
     progress : bool
         Show a progress bar on a terminal.
     **reading

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from bayesfloor.base.decision_options import check_decision
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor, Threads
 from bayesfloor.base.memory import check_memory
@@ -37,12 +38,17 @@ def make_settings(arguments: Mapping[str, Any]) -> Settings:
         executor=_make_executor(arguments["workers"]),
         progress=arguments["progress"],
         max_memory=None if max_memory is None else check_memory("max_memory", max_memory),
+        decision=check_decision(arguments),
     )
     check_representation(settings.representation)
     limited = not (settings.tolerance is None and settings.max_seconds is None)
     if METHODS[settings.method].needs_all_rows and limited:
         what = f"method {settings.method!r} needs all rows"
         raise DataError(f"{what}; leave out tolerance and max_seconds")
+    asked = settings.decision.given
+    if asked and not METHODS[settings.method].sharpens:
+        what = f"method {settings.method!r} bounds the error on rows like these only"
+        raise DataError(f"{what}; leave out {asked[0]}=, or take method 'wnn'")
     return settings
 
 

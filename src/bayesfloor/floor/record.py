@@ -12,14 +12,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
-from bayesfloor.base.formatting import quoted_names
+from bayesfloor.base.formatting import quoted_names, shorten
 from bayesfloor.base.grounds import GROUNDS, Ground
-from bayesfloor.base.measures import DEFAULT_MEASURE
+from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.loss import losses
+from bayesfloor.bounds.prior_error import minority_limit
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor.decision import Decision
+from bayesfloor.floor.decision_limits import ConstantAnswer
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
 from bayesfloor.representation.learning_curve import LearningCurve
@@ -114,6 +117,11 @@ class Floor:
     votes : VoteSummary or None
         The votes, where the floor comes from votes. Rows then are items, the label of an item is
         the class with most votes, and its class probabilities are the shares of votes.
+    decision : Decision or None
+        What a classifier decides, where that is not the error on rows like these: `lower`, `upper`,
+        `interval`, `estimate` and `estimate_interval` are then of its loss.
+    best_constant : ConstantAnswer or None
+        The best answer of that decision that does not look at the row.
     """
 
     lower: float
@@ -143,6 +151,8 @@ class Floor:
     run: Rerun
     votes: VoteSummary | None = None
     texts_left_out: tuple[str, ...] = ()
+    decision: Decision | None = None
+    best_constant: ConstantAnswer | None = None
 
     def __repr__(self) -> str:
         """Return the main figures on one line."""
@@ -199,6 +209,20 @@ class Floor:
         """Whether neighbours were compared in the columns as they came."""
         both = self.curve is not None and bool(self.maps) and self.how.sharpens
         return self.representation == RAW or both
+
+    @property
+    def constant(self) -> ConstantAnswer:
+        """The best answer that does not look at the row: the largest class for plain errors."""
+        if self.best_constant is not None:
+            return self.best_constant
+        largest = shorten(self.classes.tolist()[int(self.priors.argmax())])
+        limit = minority_limit(self.priors, self.n, (1 - self.confidence) / 2)
+        return ConstantAnswer(f"always answering '{largest}'", 1 - float(self.priors.max()), limit)
+
+    def measure(self, shown_as: str = DEFAULT_MEASURE) -> Measure:
+        """Return the words for the numbers of this floor, shown as errors or as accuracies."""
+        plain = find_measure(shown_as)
+        return plain if self.decision is None else self.decision.measure(plain)
 
     @property
     def ground(self) -> Ground:

@@ -20,6 +20,8 @@ from bayesfloor.bounds.loss import losses
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor.decision import make_decision
+from bayesfloor.floor.decision_limits import decision_limits
 from bayesfloor.floor.limits import Limits, make_limits
 from bayesfloor.floor.notes import make_notes
 from bayesfloor.floor.origin import Origin
@@ -120,23 +122,30 @@ def run_floor(
     `started` is when the call began, in the time of `time.monotonic`: a limit on the time counts
     from there.
     """
-    method = METHODS[settings.method]
+    method, decision = METHODS[settings.method], make_decision(settings.decision, sample)
     measured = _measure(sample, settings, method, origin, _make_effort(settings, started))
     conclusion = conclude(sample, measured, confidence=settings.confidence)
     limits = make_limits(
         sample, conclusion, method.bound, settings.confidence, sharpen=method.sharpens
     )
+    chosen = (
+        limits
+        if decision is None
+        else decision_limits(
+            sample, conclusion, decision, limits, method.bound, settings.confidence
+        )
+    )
     posterior = _of_all_rows(conclusion, sample.n)
     published = _henze_penrose(sample, conclusion, limits)
     neighbours, learned = measured.neighbours, measured.learned
     return Floor(
-        lower=limits.ends.lower,
-        upper=limits.ends.upper,
-        interval=limits.ends.interval,
+        lower=chosen.ends.lower,
+        upper=chosen.ends.upper,
+        interval=chosen.ends.interval,
         confidence=settings.confidence,
         lower_rests_on=conclusion.rests_on.name,
-        estimate=limits.estimate,
-        estimate_interval=limits.estimate_interval,
+        estimate=chosen.estimate,
+        estimate_interval=chosen.estimate_interval,
         henze_penrose=published,
         classes=sample.classes,
         priors=sample.priors,
@@ -157,6 +166,8 @@ def run_floor(
         texts_left_out=origin.texts_left_out,
         display=next((r for r in (origin.display, origin.table) if r is not None), None),
         run=Run(sample, settings, origin, measured, posterior, published.divergence),
+        decision=decision,
+        best_constant=None if isinstance(chosen, Limits) else chosen.constant,
     )
 
 

@@ -22,8 +22,8 @@ def document(floor: Floor, *, shown_as: str = DEFAULT_MEASURE, **asked: Any) -> 
         "schema": SCHEMA,
         **floor_values(floor),
         "pairwise": floor.run.pairwise().tolist() if classes <= MOST_PAIRED_CLASSES else None,
-        "best_accuracy": [1 - floor.upper, 1 - floor.lower],
-        "best_accuracy_interval": [1 - floor.interval[1], 1 - floor.interval[0]],
+        "best_accuracy": _accuracies(floor, floor.lower, floor.upper),
+        "best_accuracy_interval": _accuracies(floor, *floor.interval),
         "shown_as": shown_as,
         **{
             name: value
@@ -32,6 +32,11 @@ def document(floor: Floor, *, shown_as: str = DEFAULT_MEASURE, **asked: Any) -> 
             for name, value in _fields(question, replies.get(question.name, ())).items()
         },
     }
+
+
+def _accuracies(floor: Floor, low: float, high: float) -> list[float] | None:
+    """Return the accuracies that errors leave; costs leave none."""
+    return None if floor.measure().is_cost else [1 - high, 1 - low]
 
 
 def _fields(question: Question, replies: tuple[Reply, ...]) -> dict[str, Any]:

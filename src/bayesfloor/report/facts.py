@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bayesfloor.base.arrays import AnyArray, Floats
 from bayesfloor.base.cautions import Caution
-from bayesfloor.base.formatting import as_percent, counted, counted_columns, cut, percent
-from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
+from bayesfloor.base.formatting import as_percent, counted, counted_columns, cut, first_few, shorten
+from bayesfloor.base.measures import DEFAULT_MEASURE, Measure
 from bayesfloor.floor import Floor
 
 MOST_LISTED_CLASSES = 8
@@ -16,11 +16,12 @@ CAUTION, NOTE = "caution", "note"
 
 def floor_facts(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str, str]]:
     """Return all facts in reading order; `shown_as` says what the numbers are."""
-    measure, sure = find_measure(shown_as), as_percent(floor.confidence)
+    measure, sure = floor.measure(shown_as), as_percent(floor.confidence)
     return [
         (measure.floor, _interval_text(floor, measure, sure)),
         ("estimate", _estimate_text(floor, measure)),
         *ground_facts(floor, shown_as),
+        *_decision_facts(floor),
         ("data", ", ".join([*data_size(floor), counted(len(floor.classes), "class", "classes")])),
         ("classes", _class_list(floor.classes, floor.priors)),
         ("method", f"{floor.method}: {floor.how.summary}"),
@@ -32,15 +33,15 @@ def floor_facts(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str
 
 def ground_facts(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str, str]]:
     """Return what the ends of the interval rest on."""
-    measure = find_measure(shown_as)
+    measure = floor.measure(shown_as)
     inference = f"rests on {floor.ground.summary}; holds if {' and '.join(floor.provisos)}"
     if not floor.how.sharpens:
         return [("both ends", inference)]
-    if percent(floor.interval[0]) == percent(0):
+    if measure.percent(floor.interval[0]) == measure.percent(0):
         inference = "rests on nothing: that a classifier is never wrong cannot be ruled out"
     measurement = (
-        f"rests on a rule that {measure.verb} {measure.percent(floor.upper)} of rows it was not"
-        " learned from; free of assumptions"
+        f"rests on a rule that {measure.verb} {measure.percent(floor.upper)}"
+        f" {measure.rows('rows it was not learned from')}; free of assumptions"
     )
     first, second = ("lower", "upper") if measure.rises else ("upper", "lower")
     return [(f"{first} end", measurement), (f"{second} end", inference)]
@@ -75,6 +76,27 @@ def _interval_text(floor: Floor, measure: Measure, sure: str) -> str:
 def _estimate_text(floor: Floor, measure: Measure) -> str:
     span = measure.span(*floor.estimate_interval)
     return f"{measure.percent(floor.estimate)} (likely {span}; less certain than the line above)"
+
+
+def _decision_facts(floor: Floor) -> list[tuple[str, str]]:
+    """Return what was asked beside plain errors: class shares and costs."""
+    decision, facts = floor.decision, list[tuple[str, str]]()
+    if decision is None:
+        return facts
+    names = [shorten(name) for name in floor.classes.tolist()]
+    if decision.priors is not None:
+        given = zip(names, decision.priors.tolist(), strict=True)
+        shares = [f"{name} {100 * share:.4g}%" for name, share in given]
+        facts.append(("class shares", f"{first_few(shares)} where a classifier is used"))
+    if decision.cost is not None:
+        pairs = [
+            f"{names[a]} answered as {names[b]} {decision.cost[a, b]:.4g}"
+            for a, b in zip(*decision.cost.nonzero(), strict=True)
+        ]
+        facts.append(("costs", first_few(pairs)))
+    if decision.reject is not None:
+        facts.append(("no answer", f"costs {decision.reject:.4g}"))
+    return facts
 
 
 def _divergence_facts(floor: Floor, sure: str) -> list[tuple[str, str]]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bayesfloor.base.formatting import as_percent, percent, quoted_names
+from bayesfloor.base.formatting import as_percent, quoted_names
+from bayesfloor.base.measures import ERROR, Measure
 from bayesfloor.floor import Floor
 from bayesfloor.floor.confusion import make_confusion
 from bayesfloor.report.answer import (
@@ -57,21 +58,23 @@ def next_steps(floor: Floor, answer: Answer) -> NextSteps:
     return NextSteps(headline, first, steps)
 
 
-def points(share: float) -> str:
-    """Write a difference of two shares in percentage points.
+def points(share: float, measure: Measure = ERROR) -> str:
+    """Write a difference of two shares in percentage points, or of two costs.
 
     Examples
     --------
     >>> points(0.049), points(0.0012), points(0.01)
     ('4.9 points', '0.12 points', '1 point')
     """
+    if measure.is_cost:
+        return measure.percent(share)
     text = f"{100 * share:.2g}" if share < 0.1 else f"{100 * share:.0f}"
     return f"{text} point{'' if text == '1' else 's'}"
 
 
 def meets_by_largest_class(floor: Floor, target: TargetAnswer) -> bool:
     """Tell whether always answering the largest class meets the target."""
-    return target.accuracy <= float(floor.priors.max()) + STEP_ROUNDING
+    return target.error + STEP_ROUNDING >= floor.constant.loss
 
 
 def _choice(floor: Floor, answer: Answer) -> tuple[str, str | None]:
@@ -83,7 +86,7 @@ def _choice(floor: Floor, answer: Answer) -> tuple[str, str | None]:
         return _choice_for_target(floor, target, has_model=model is not None)
     if model is not None and model.verdict == ROOM:
         return "train a better model", MODEL
-    if floor.interval[1] >= 1 - float(floor.priors.max()):
+    if floor.interval[1] >= floor.constant.loss:
         return "look for better columns", BETTER_COLUMNS
     if model is not None:
         return "look for better columns, the model may be done", BETTER_COLUMNS
@@ -109,6 +112,8 @@ def _choice_for_target(
 def _better_model(floor: Floor, answer: Answer) -> Step:
     """Say how much a better model could gain."""
     model, target, low = answer.model, answer.target, floor.interval[0]
+    measure = floor.measure()  # ways to a lower error, whatever the answer is shown as
+    percent = measure.percent
     if model is not None and model.verdict == BELOW:
         text = "Its error is below what these columns allow: a leak or copied rows in its test?"
         return Step(MODEL, "too good already", text)
@@ -117,16 +122,18 @@ def _better_model(floor: Floor, answer: Answer) -> Step:
         limit = "these rows do not show how much lower the error can go"
     if model is None:
         left = max(floor.upper - low, 0.0)
-        text = f"A rule learned here errs on {percent(floor.upper)} of held-out rows; {limit}."
-        return Step(MODEL, f"up to {points(left)} left" if left else "nothing left", text)
+        reached = f"{measure.verb} {percent(floor.upper)} {measure.rows('held-out rows')}"
+        text = f"A rule learned here {reached}; {limit}."
+        return Step(MODEL, f"up to {points(left, measure)} left" if left else "nothing left", text)
     least, most = model.to_win_interval
     if most == 0:
         return Step(MODEL, "nothing left", "Your model makes no error.")
-    gain = f"{points(least).split()[0]} to {points(most)}" if least else f"up to {points(most)}"
-    missing = model.error - (1 - target.accuracy) if target is not None else 0.0
-    text = f"Your model errs on {as_percent(model.error)}; {limit}."
+    gain = f"{points(least, measure).split()[0]} to " if least else "up to "
+    gain += points(most, measure)
+    missing = model.error - target.error if target is not None else 0.0
+    text = f"Your model {measure.verb} {measure.as_given(model.error)}; {limit}."
     if missing > 0:
-        text += f" The target takes {points(missing)}."
+        text += f" The target takes {points(missing, measure)}."
     return Step(MODEL, f"{gain} left", text)
 
 
@@ -148,7 +155,7 @@ def _more_rows(floor: Floor, answer: Answer) -> Step:
 
 def _better_columns(floor: Floor, answer: Answer) -> Step:
     """Say whether other columns are needed, and what they must tell apart."""
-    target, low = answer.target, floor.interval[0]
+    target, low, percent = answer.target, floor.interval[0], floor.measure().percent
     if target is not None and target.verdict not in (OUT_OF_REACH, UNDECIDED):
         return Step(BETTER_COLUMNS, NO_NEED, "The target is reached with these.")
     found, texts = make_confusion(floor), quoted_names(floor.texts_left_out)

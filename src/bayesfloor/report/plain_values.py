@@ -15,6 +15,7 @@ def floor_values(floor: Floor) -> dict[str, Any]:
         "upper": floor.upper,
         "interval": list(floor.interval),
         "confidence": floor.confidence,
+        "decision": _decision(floor),
         "lower_rests_on": floor.lower_rests_on,
         "provisos": list(floor.provisos),
         "estimate": floor.estimate,
@@ -41,6 +42,12 @@ def floor_values(floor: Floor) -> dict[str, Any]:
 def plain(record: Any) -> dict[str, Any]:
     """Return the fields of a record, tuples as lists."""
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(record).items()}
+
+
+def _decision(floor: Floor) -> dict[str, Any] | None:
+    if floor.decision is None:
+        return None
+    return {**floor.decision.to_dict(), "constant": asdict(floor.constant)}
 
 
 def _learning_curve(floor: Floor) -> dict[str, Any] | None:

@@ -59,12 +59,12 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
     hardest = hardest_rows(floor, rows)
     scale, *charts = (_chart_section(chart, request) for chart in applicable_charts(floor))
     notes = note_facts(floor)
-    facts = floor_facts(floor, answer.measure.name)
+    facts = floor_facts(floor, answer.measure.shown_as)
     return Report(
         title=title or DEFAULT_TITLE,
         subtitle=_subtitle(floor),
         callouts=tuple(_callout(one) for replies in answer.replies.values() for one in replies),
-        lead=summary_sentences(floor, answer.measure.name),
+        lead=summary_sentences(floor, answer.measure.shown_as),
         cautions=tuple(note for note in floor.notes if isinstance(note, Caution)),
         scale=scale,
         next_steps=(item_next_steps if floor.of_items else next_steps)(floor, answer),

@@ -387,9 +387,19 @@ def alternate_parts(posterior: Floats, labels: Ints) -> Ints:
     """Return two parts of the rows in turn, in an order by their probabilities, (n,).
 
     Rows that agree in all of these are interchangeable, so the order in which they came decides
-    nothing.
+    nothing. Nor does that of the classes: they are put in order by what rows say of them.
     """
-    order = np.lexsort((labels, *posterior.round(PART_DIGITS).T[::-1]))
+    rounded = posterior.round(PART_DIGITS)
+    of_class = [np.bincount(labels, minlength=rounded.shape[1]), *_moments(rounded)]
+    classes = np.lexsort(of_class[::-1])
+    place = np.argsort(classes)
+    order = np.lexsort((place[labels], *rounded[:, classes].T[::-1]))
     part = np.empty(len(labels), dtype=np.int64)
     part[order] = np.arange(len(labels)) % 2
     return part
+
+
+def _moments(posterior: Floats) -> list[Floats]:
+    """Return sums of powers of the probabilities of each class, the rows in any order, (m,)."""
+    ordered = np.sort(posterior, axis=0)  # sums of floats depend on their order
+    return [(ordered**power).sum(axis=0).round(PART_DIGITS) for power in (1, 2)]

@@ -34,6 +34,8 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         Threads, all cores by default.
     max_memory : int or str, optional
         Memory that the call may take, such as "8GB"; by default what there is.
+    priors, cost, metric, reject, top_k
+        What a classifier decides, as in `bayes_error`.
 
     Attributes
     ----------
@@ -72,6 +74,11 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         max_seconds: float | None = None,
         workers: Any = None,
         max_memory: Any = None,
+        priors: Any = None,
+        cost: Any = None,
+        metric: str | None = None,
+        reject: float | None = None,
+        top_k: int | None = None,
     ) -> None:
         self.method = method
         self.k = k
@@ -82,6 +89,11 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         self.max_seconds = max_seconds
         self.workers = workers
         self.max_memory = max_memory
+        self.priors = priors
+        self.cost = cost
+        self.metric = metric
+        self.reject = reject
+        self.top_k = top_k
 
     def fit(self, X: Any, y: Any) -> Self:
         """Bound the Bayes error of points `X` with labels `y`."""

@@ -10,7 +10,7 @@ from typing import cast
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import show
-from bayesfloor.base.measures import DEFAULT_MEASURE, ERROR, Measure, find_measure
+from bayesfloor.base.measures import DEFAULT_MEASURE, ERROR, Measure
 from bayesfloor.base.options import number
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer.target_table import TargetTable
@@ -38,6 +38,7 @@ class Question:
     is_count: bool = False  # whether the value is a whole number, not a share
     takes_several: bool = False  # whether several values can be asked at once
     adds_to: str | None = None  # the option that it only adds to
+    check_cost: Callable[[str, object], None] | None = None  # the same where answers have costs
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,9 +113,9 @@ def answer(
     floor : Floor
         What `bayes_error` returned.
     target : float or several, optional
-        Accuracy that is wanted, above 0 and up to 1.
+        Accuracy that is wanted, above 0 and up to 1; the mean cost, where answers have costs.
     model_error : float, optional
-        Error of a model on new rows, from 0 to 1.
+        Error of a model on new rows, from 0 to 1, or its mean cost.
     test_rows : int, optional
         Rows that the model's error was measured on: it then has a margin of error.
     shown_as : {"error", "accuracy"}
@@ -144,9 +145,10 @@ def answer(
     """
     given = {"target": target, "model_error": model_error, "test_rows": test_rows, **asked}
     listed = {option: _listed(option, value) for option, value in given.items()}
-    check_questions(listed)
+    measure = floor.measure(shown_as)
+    check_questions(listed, costs=measure.is_cost)
     values = {option: tuple(map(number, one)) for option, one in listed.items() if one}
-    everything = Asked(values, find_measure(shown_as))
+    everything = Asked(values, measure)
     replies = {
         question.name: tuple(question.reply(floor, value, everything) for value in values[option])
         for option, question in QUESTIONS.items()
@@ -166,7 +168,10 @@ def _listed(option: str, value: object) -> tuple[object, ...]:
 
 
 def check_questions(
-    asked: Mapping[str, Sequence[object]], spelled: Callable[[str], str] = str
+    asked: Mapping[str, Sequence[object]],
+    spelled: Callable[[str], str] = str,
+    *,
+    costs: bool = False,
 ) -> None:
     """Refuse what is no question, or no value for it, before anything is computed.
 
@@ -176,13 +181,17 @@ def check_questions(
         Values by the names in ``QUESTIONS``, none for what was not asked.
     spelled : callable
         Spells a name as the user wrote it, for messages.
+    costs : bool
+        Whether answers have costs, which may be above 1.
     """
     for option, values in asked.items():
         if option not in QUESTIONS:
             names = ", ".join(QUESTIONS)
             raise DataError(f"there is no question {option!r}; ask one of {names}")
+        question = QUESTIONS[option]
+        check = question.check_cost if costs and question.check_cost else question.check
         for value in values:
-            QUESTIONS[option].check(spelled(option), value)
+            check(spelled(option), value)
         other = QUESTIONS[option].adds_to
         if values and other is not None and not asked.get(other):
             name = spelled(other)
@@ -203,6 +212,13 @@ def check_target(name: str, value: object) -> None:
         raise DataError(f"{came}; pass an accuracy above 0 and up to 1, such as 0.95")
 
 
+def check_mean_cost(name: str, value: object) -> None:
+    """Refuse what is no cost."""
+    if not 0 <= number(value) < math.inf:
+        came = f"{name} is {show(value)}"
+        raise DataError(f"{came}; pass a mean cost of a row, 0 or more, such as 0.3")
+
+
 def check_test_rows(name: str, value: object) -> None:
     """Refuse a number of rows that is none."""
     count = number(value)
@@ -220,6 +236,7 @@ QUESTIONS: dict[str, Question] = {
         "Accuracy you want, such as 0.95 or 95%: is it in reach? Several make a table.",
         metavar="ACCURACY",
         takes_several=True,
+        check_cost=check_mean_cost,
     ),
     "model_error": Question(
         "model",
@@ -227,6 +244,7 @@ QUESTIONS: dict[str, Question] = {
         check_model_error,
         judge_model,
         "Error of your model on new rows, such as 0.12 or 12%: how much can still improve?",
+        check_cost=check_mean_cost,
     ),
     "test_rows": Question(
         "test rows",

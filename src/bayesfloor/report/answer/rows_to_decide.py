@@ -58,7 +58,12 @@ def _closing_rate(floor: Floor) -> float:
 
 
 def _upper_margin(floor: Floor, times: float) -> float:
-    """Return the margin of error of the held-out error at so many times the rows."""
+    """Return the margin of error of the held-out error at so many times the rows.
+
+    Only its ratio to another counts; that of losses that are no shares falls like the root.
+    """
+    if floor.decision is not None:
+        return float(times**-0.5)
     tail = (1 - floor.confidence) / 2
     return wilson_limit(floor.upper, int(times * floor.n), tail) - floor.upper
 

@@ -36,7 +36,7 @@ class TargetTable:
         """Return a row of texts for each target."""
         return [
             (
-                self.measure.as_given(1 - one.accuracy),
+                self.measure.as_given(one.error),
                 one.verdict,
                 "" if one.rows_to_decide is None else f"about {one.rows_to_decide:,}",
                 one.rests_on or "",
@@ -72,13 +72,13 @@ class TargetTable:
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns as lists of plain values, ready for any data frame."""
-        names = ("accuracy", "verdict", "rows_to_decide", "rests_on", "sentence")
+        names = ("accuracy", "error", "verdict", "rows_to_decide", "rests_on", "sentence")
         return {name: [getattr(one, name) for one in self.answers] for name in names}
 
     def to_frame(self) -> Any:
         """Return the columns as a polars data frame."""
         import polars as pl
 
-        types = {"accuracy": pl.Float64, "rows_to_decide": pl.Int64}
+        types = {"accuracy": pl.Float64, "error": pl.Float64, "rows_to_decide": pl.Int64}
         schema = {name: types.get(name, pl.String) for name in self.to_dict()}
         return pl.DataFrame(self.to_dict(), schema=schema)

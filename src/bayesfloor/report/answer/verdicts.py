@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from bayesfloor.base.errors import DataError
 from bayesfloor.base.measures import ERROR, Measure
-from bayesfloor.bounds.prior_error import minority_limit, wilson_limit
+from bayesfloor.bounds.prior_error import wilson_limit
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import wording
 from bayesfloor.report.answer.rows_to_decide import rows_to_decide
@@ -58,9 +59,10 @@ class Reply(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TargetAnswer:
-    """Whether an accuracy can be reached by any classifier on these columns."""
+    """Whether an accuracy, or a cost, can be reached by any classifier on these columns."""
 
-    accuracy: float
+    accuracy: float | None  # None if the target is a cost
+    error: float  # or cost, that it allows
     verdict: str  # trivial, already met, reachable, out of reach or undecided
     rows_to_decide: int | None  # if more rows would likely decide it
     rests_on: str | None  # what the verdict takes for granted; None if nothing
@@ -84,13 +86,15 @@ class ModelAnswer:
 
 def judge_target(floor: Floor, accuracy: float, asked: Asked) -> TargetAnswer:
     """Tell whether any classifier on these columns can be so accurate."""
-    error = 1 - accuracy
+    cost = asked.measure.is_cost
+    error = accuracy if cost else 1 - accuracy
     verdict, rows, rests_on, sentence = _target_verdict(floor, error, asked)
-    if verdict != TRIVIAL and error + ROUNDING >= 1 - float(floor.priors.max()):
+    if verdict != TRIVIAL and error + ROUNDING >= floor.constant.loss:
         sentence = f"{wording.largest_class_sentence(floor, asked.measure)} already; {sentence}"
-    wanted = asked.measure.as_given(error)
-    heading = f"Target of {wanted} {asked.measure.name}: {verdict}"
-    return TargetAnswer(accuracy, verdict, rows, rests_on, heading, sentence)
+    heading = f"Target of {asked.measure.titled(error)}: {verdict}"
+    return TargetAnswer(
+        None if cost else accuracy, error, verdict, rows, rests_on, heading, sentence
+    )
 
 
 def _target_verdict(
@@ -98,11 +102,11 @@ def _target_verdict(
 ) -> tuple[str, int | None, str | None, str]:
     """Return the verdict on an error, the rows to decide it, its ground and its sentence."""
     (low, high), measure = floor.interval, asked.measure
-    if minority_limit(floor.priors, floor.n, (1 - floor.confidence) / 2) <= error + ROUNDING:
+    if floor.constant.limit <= error + ROUNDING:
         return TRIVIAL, None, None, wording.trivial_sentence(floor, error, measure)
     model = asked.first("model_error")
-    worst = 1.0 if model is None else _model_interval(floor, model, asked)[1]
-    if worst <= error + ROUNDING:
+    worst = None if model is None else _model_interval(floor, model, asked)[1]
+    if worst is not None and worst <= error + ROUNDING:
         return ALREADY_MET, None, None, wording.met_sentence(floor, error, worst, measure)
     if error >= high:
         rests_on = None if wording.is_held_out(floor) else floor.lower_rests_on
@@ -122,7 +126,7 @@ def judge_model(floor: Floor, error: float, asked: Asked) -> ModelAnswer:
     wide = (max(best - floor.interval[1], 0.0), max(worst - floor.interval[0], 0.0))
     subject = wording.model_subject(floor, error, interval, asked.measure)
     verdict, rests_on, sentence = _model_verdict(floor, (best, worst), subject, wide, asked.measure)
-    heading = f"Model with {asked.measure.as_given(error)} {asked.measure.name}: {verdict}"
+    heading = f"Model with {asked.measure.titled(error)}: {verdict}"
     return ModelAnswer(error, verdict, to_win, wide, interval, rests_on, heading, sentence)
 
 
@@ -139,13 +143,15 @@ def _model_verdict(
         return BELOW, floor.lower_rests_on, wording.below_sentence(floor, subject, measure)
     if best > high:
         by_rule = wording.is_held_out(floor)
-        is_useless = best >= 1 - float(floor.priors.max())
+        is_useless = best >= floor.constant.loss
         useless = wording.largest_class_sentence(floor, measure) if is_useless else ""
-        text = wording.room_sentence(floor, subject, to_win, by_rule=by_rule, useless=useless)
+        text = wording.room_sentence(
+            floor, subject, to_win, measure, by_rule=by_rule, useless=useless
+        )
         return ROOM, None if by_rule else floor.lower_rests_on, text
     if worst == 0:
         return WITHIN, floor.lower_rests_on, f"{subject} has nothing left to improve."
-    return WITHIN, floor.lower_rests_on, wording.done_sentence(floor, subject, to_win[1])
+    return WITHIN, floor.lower_rests_on, wording.done_sentence(floor, subject, to_win[1], measure)
 
 
 def _model_interval(floor: Floor, error: float, asked: Asked) -> tuple[float, float]:
@@ -153,5 +159,10 @@ def _model_interval(floor: Floor, error: float, asked: Asked) -> tuple[float, fl
     rows = asked.first("test_rows")
     if rows is None:
         return error, error
+    if floor.decision is not None:
+        raise DataError(
+            "test_rows= is for the error on rows like these; leave it out where classes have other"
+            " shares or errors have costs"
+        )
     tail, n = (1 - floor.confidence) / 2, int(rows)
     return 1 - wilson_limit(1 - error, n, tail), wilson_limit(error, n, tail)

@@ -5,8 +5,8 @@ Verdicts call these with numbers that they have decided on; nothing is decided h
 
 from __future__ import annotations
 
-from bayesfloor.base.formatting import as_percent, percent, shorten
-from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
+from bayesfloor.base.formatting import as_percent
+from bayesfloor.base.measures import DEFAULT_MEASURE, Measure
 from bayesfloor.estimators.methods import DEFAULT_METHOD
 from bayesfloor.floor import Floor
 from bayesfloor.report.item_texts import (
@@ -17,24 +17,21 @@ from bayesfloor.report.item_texts import (
     new_labels,
 )
 
-FINE_POINTS = 0.00995
-"""Shares up to this are written in percentage points with two digits, others with one."""
-
 
 def summary_sentences(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> tuple[str, ...]:
     """Say what the floor means, to a reader who knows classifiers and nothing else."""
-    measure, (low, high) = find_measure(shown_as), floor.interval
+    measure, (low, high) = floor.measure(shown_as), floor.interval
     if floor.of_items:
         return item_summary(floor, measure)
     which = "this column" if floor.columns == 1 else f"these {floor.columns:,} columns"
     sure, reached = as_percent(floor.confidence), measure.percent(high)
     seeing = "on" if floor.ground.scope else "that sees only"
     limit = (
-        f"the best possible classifier that sees only {which} {measure.verb} {reached} of new rows"
-        f" {measure.or_better}; that it is never wrong cannot be ruled out."
+        f"the best possible classifier that sees only {which} {measure.verb} {reached}"
+        f" {measure.rows()} {measure.or_better}; that it is never wrong cannot be ruled out."
         if has_no_limit(floor)
         else f"{nobody(floor)} {seeing} {which} {measure.verb} {measure.better}"
-        f" {measure.percent(low)} of new rows, and the best possible classifier {measure.verb}"
+        f" {measure.percent(low)} {measure.rows()}, and the best possible classifier {measure.verb}"
         f" {reached} {measure.or_better}."
     )
     return (
@@ -46,7 +43,8 @@ def summary_sentences(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> tuple[st
 
 def has_no_limit(floor: Floor) -> bool:
     """Tell whether a perfect classifier cannot be ruled out."""
-    return percent(floor.interval[0]) == percent(0)
+    measure = floor.measure()
+    return measure.percent(floor.interval[0]) == measure.percent(0)
 
 
 def is_held_out(floor: Floor) -> bool:
@@ -67,7 +65,7 @@ def grounds_sentence(floor: Floor, measure: Measure) -> str:
         return f"Both numbers come from {floor.how.explanation}: they hold if {condition}."
     fact = (
         f"is measured: a rule learned on some of the {floor.n:,} rows {measure.verb}"
-        f" {measure.percent(floor.upper)} of the others."
+        f" {measure.percent(floor.upper)} {measure.rows('the others')}."
     )
     if has_no_limit(floor):
         return (
@@ -91,10 +89,9 @@ def trivial_sentence(floor: Floor, error: float, measure: Measure) -> str:
 
 
 def largest_class_sentence(floor: Floor, measure: Measure) -> str:
-    """Say how often the largest class alone is right or wrong."""
-    largest = shorten(floor.classes.tolist()[int(floor.priors.argmax())])
-    share = measure.percent(1 - float(floor.priors.max()))
-    return f"always answering '{largest}' {measure.verb} {share} of {new_labels(floor, 'these')}"
+    """Say how good the largest class alone is, or another answer that is always the same."""
+    constant, rows = floor.constant, measure.rows(new_labels(floor, "these"))
+    return f"{constant.text} {measure.verb} {measure.percent(constant.loss)} {rows}"
 
 
 def met_sentence(floor: Floor, error: float, worst: float, measure: Measure) -> str:
@@ -110,15 +107,16 @@ def reachable_sentence(floor: Floor, error: float, measure: Measure) -> str:
     if floor.of_items:
         return item_in_reach(floor, error, measure)
     sure, wanted = as_percent(floor.confidence), measure.as_given(error)
-    reached = f"{measure.percent(floor.interval[1])} {measure.or_better} of new rows"
+    reached = f"{measure.percent(floor.interval[1])} {measure.or_better} {measure.rows()}"
     if not is_held_out(floor):
         return (
             f"the best possible classifier {measure.verb} {reached} with {sure} confidence, and"
             f" {wanted} is no better than that. This holds if {' and '.join(floor.provisos)}."
         )
     return (
-        f"a rule learned on some of these rows {measure.verb} {measure.percent(floor.upper)} of"
-        f" the others, on {reached} with {sure} confidence, and {wanted} is no better than that."
+        f"a rule learned on some of these rows {measure.verb} {measure.percent(floor.upper)}"
+        f" {measure.per} the others, {'' if measure.is_cost else 'on '}{reached} with {sure}"
+        f" confidence, and {wanted} is no better than that."
     )
 
 
@@ -128,9 +126,9 @@ def out_of_reach_sentence(floor: Floor, error: float, measure: Measure) -> str:
         return item_out_of_reach(floor, error, measure)
     limit, sure = measure.percent(floor.interval[0]), as_percent(floor.confidence)
     text = (
-        f"{nobody(floor)} {measure.verb} {measure.as_given(error)} {measure.or_better} of new rows"
-        f" from these columns, however many rows it learns from; the limit is {limit}, with {sure}"
-        f" confidence. This holds if {' and '.join(floor.provisos)}."
+        f"{nobody(floor)} {measure.verb} {measure.as_given(error)} {measure.or_better}"
+        f" {measure.rows()} from these columns, however many rows it learns from; the limit is"
+        f" {limit}, with {sure} confidence. This holds if {' and '.join(floor.provisos)}."
     )
     texts = ", such as numbers from the free text that was left out" if floor.texts_left_out else ""
     if floor.ground.scope:
@@ -166,7 +164,8 @@ def model_subject(
 ) -> str:
     """Name a model by its error, with the margin that its test leaves."""
     margin = f" ({measure.span(*interval)} by its test rows)" if interval is not None else ""
-    return f"a model that {measure.verb} {measure.as_given(error)} of {new_labels(floor)}{margin}"
+    rows = measure.rows(new_labels(floor))
+    return f"a model that {measure.verb} {measure.as_given(error)} {rows}{margin}"
 
 
 def below_sentence(floor: Floor, model: str, measure: Measure) -> str:
@@ -181,26 +180,30 @@ def below_sentence(floor: Floor, model: str, measure: Measure) -> str:
 
 
 def room_sentence(
-    floor: Floor, model: str, to_win: tuple[float, float], *, by_rule: bool, useless: str
+    floor: Floor,
+    model: str,
+    to_win: tuple[float, float],
+    measure: Measure,
+    *,
+    by_rule: bool,
+    useless: str,
 ) -> str:
     """Say how much a model can still improve; `useless` if the largest class does as well."""
     better = ": a rule learned on some of these rows does better" if by_rule else ""
-    other = f" It is no better than the largest class: {useless}." if useless else ""
+    constant = "the largest class" if floor.decision is None else "always answering the same"
+    other = f" It is no better than {constant}: {useless}." if useless else ""
     return (
-        f"{model} can still improve by {_points(to_win[0])} percentage points or more, with"
-        f" {as_percent(floor.confidence)} confidence, and by {_points(to_win[1])} at most{better}."
+        f"{model} can still improve by {measure.gain(to_win[0])} or more, with"
+        f" {as_percent(floor.confidence)} confidence, and by {measure.gain(to_win[1], unit=False)}"
+        f" at most{better}."
         f"{other}"
     )
 
 
-def done_sentence(floor: Floor, model: str, most: float) -> str:
+def done_sentence(floor: Floor, model: str, most: float, measure: Measure) -> str:
     """Say that a model may be as good as any."""
     return (
-        f"{model} has at most {_points(most)} percentage points of improvement left, with"
+        f"{model} has at most {measure.gain(most)} of improvement left, with"
         f" {as_percent(floor.confidence)} confidence, possibly none: it may be as good as these"
         f" {'items' if floor.of_items else 'columns'} allow."
     )
-
-
-def _points(share: float) -> str:
-    return f"{100 * share:.{1 if share > FINE_POINTS else 2}f}"

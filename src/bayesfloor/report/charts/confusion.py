@@ -42,8 +42,9 @@ def confusion_sentence(floor: Floor, found: Confusion) -> str:
         return "On rows that it was not learned from, the rule takes no class for another."
     names, worst = class_names(floor), found.missed(floor.priors)
     first, second = names[found.labels[0]], names[found.taken_for[0]]
+    rule = "The rule" if floor.decision is None else "A rule that answers the likeliest class"
     text = (
-        f"The rule errs on {percent(found.error)} of the rows that it was not learned from. Rows"
+        f"{rule} errs on {percent(found.error)} of the rows that it was not learned from. Rows"
         f" labelled {first} and taken for {second} make {found.shares[0] / found.error:.0%} of"
         " these errors, more than any other pair."
     )

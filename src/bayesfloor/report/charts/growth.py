@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.formatting import percent
+from bayesfloor.base.measures import ERROR, Measure
 from bayesfloor.floor import Floor
 from bayesfloor.floor.growth import Growth, growth_rows, make_growth
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
@@ -23,14 +23,15 @@ GROWTH_HEIGHT = 260
 
 def draw(request: ChartRequest) -> Drawing:
     """Draw the bounds by the number of rows, if the rows can be divided."""
-    growth = make_growth(request.floor, request.advance)
+    growth, measure = make_growth(request.floor, request.advance), request.floor.measure()
     several = len(growth.sizes) > 1
-    chart = growth_chart(growth.sizes, growth.bounds, growth.intervals) if several else None
+    drawn = (growth.sizes, growth.bounds, growth.intervals, measure)
+    chart = growth_chart(*drawn) if several else None
     listed = "; ".join(
-        f"{rows:,} rows: {' to '.join(map(percent, ends))}"
+        f"{rows:,} rows: {measure.span(*ends)}"
         for rows, ends in zip(growth.sizes, growth.intervals.tolist(), strict=True)
     )
-    description = f"Bands of the Bayes error by the rows used, with their interval. {listed}."
+    description = f"Bands of the {measure.floor} by the rows used, with their interval. {listed}."
     return Drawing(chart, growth_sentence(request.floor, growth), description)
 
 
@@ -42,6 +43,7 @@ def growth_sentence(floor: Floor, growth: Growth) -> str:
             " more, and the interval will tell."
         )
     (a, b), (c, d) = growth.bounds[-2:]
+    percent = floor.measure().percent
     moved = (
         f"From {growth.sizes[-2]:,} to {growth.sizes[-1]:,} rows the bounds moved from {percent(a)}"
         f" and {percent(b)} to {percent(c)} and {percent(d)}."
@@ -70,7 +72,9 @@ def _is_drifting(growth: Growth, z: float) -> bool:
     return last > z * whole and (last > z * half or one_way)
 
 
-def growth_chart(sizes: Ints, bounds: Floats, intervals: Floats) -> alt.LayerChart:
+def growth_chart(
+    sizes: Ints, bounds: Floats, intervals: Floats, measure: Measure = ERROR
+) -> alt.LayerChart:
     """Draw bounds and interval, (s, 2), against the rows they were computed from, (s,)."""
     import altair as alt
 
@@ -81,8 +85,9 @@ def growth_chart(sizes: Ints, bounds: Floats, intervals: Floats) -> alt.LayerCha
     base = inline_chart(values)
     x = alt.X("rows:Q", title="Rows used").axis(values=sizes.tolist(), format=",d", grid=False)
     x = x.scale(type="log", nice=False, padding=24)
-    title = "Bayes error"
-    low, high = (alt.Y(f"{end}:Q", title=title).axis(format="~%") for end in ("low", "high"))
+    title = f"{measure.floor[0].upper()}{measure.floor[1:]}"
+    written = "~g" if measure.is_cost else "~%"
+    low, high = (alt.Y(f"{end}:Q", title=title).axis(format=written) for end in ("low", "high"))
     lines = [
         base.mark_line(color=BLUE, point=alt.OverlayMarkDef(color=BLUE, size=50)).encode(
             x, alt.Y(f"{end}:Q", title=title)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bayesfloor.base.formatting import as_percent, percent
+from bayesfloor.base.formatting import as_percent
+from bayesfloor.base.formatting import percent as share
+from bayesfloor.base.measures import ERROR, Measure
 from bayesfloor.floor import Floor
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import (
@@ -39,44 +42,56 @@ ROW_HEIGHT = 38
 def draw(request: ChartRequest) -> Drawing:
     """Draw bounds, interval and estimate beside the majority class, the model and the target."""
     floor, answer = request.floor, request.answer
+    measure = floor.measure()  # the scale is one of errors, whatever the sentences are shown as
     chart = interval_chart(
         (floor.lower, floor.upper),
         floor.interval,
         estimate=floor.estimate,
-        majority=_majority_error(floor),
+        majority=floor.constant.loss,
         model_error=None if answer.model is None else answer.model.error,
-        target_error=None if answer.target is None else 1 - answer.target.accuracy,
+        target_error=None if answer.target is None else answer.target.error,
+        measure=measure,
     )
+    given = measure.as_given
+    constant = "largest class" if floor.decision is None else "same"
     others = [
-        f"your model errs on {as_percent(answer.model.error)}" if answer.model else "",
-        f"your target allows {as_percent(1 - answer.target.accuracy)}" if answer.target else "",
-        f"always answering the largest class errs on {percent(_majority_error(floor))}",
+        f"your model {measure.verb} {given(answer.model.error)}" if answer.model else "",
+        f"your target allows {given(answer.target.error)}" if answer.target else "",
+        f"always answering the {constant} {measure.verb} {measure.percent(floor.constant.loss)}",
     ]
     description = (
-        f"A scale of errors. Bayes error: {' to '.join(map(percent, floor.interval))}, best"
-        f" estimate {percent(floor.estimate)}; {'; '.join(filter(None, others))}."
+        f"A scale of {measure.name}s. {measure.floor}: {measure.span(*floor.interval)}, best"
+        f" estimate {measure.percent(floor.estimate)}; {'; '.join(filter(None, others))}."
     )
     return Drawing(chart, interval_sentence(floor), description)
 
 
 def interval_sentence(floor: Floor) -> str:
     """Say what the marks are, and how far the largest class is from the Bayes error."""
-    majority, high = _majority_error(floor), floor.interval[1]
+    majority, high, measure = floor.constant.loss, floor.interval[1], floor.measure()
+    percent = measure.percent
     text = (
-        f"Line: {as_percent(floor.confidence)} confidence interval of the lowest possible error."
+        f"Line: {as_percent(floor.confidence)} confidence interval of the {measure.best}."
         f" Bar: bounds without the margin of error, {percent(floor.lower)} to"
         f" {percent(floor.upper)}. White dot: best estimate, {percent(floor.estimate)}."
     )
     known = "the items themselves" if floor.of_items else "these columns"
     if high >= majority:
         return (
-            f"{text} The interval includes the error of always predicting the largest class"
-            f" ({percent(majority)}), so {known} may not help at all."
+            f"{text} The interval includes {_of_constant(floor)} ({percent(majority)}), so {known}"
+            " may not help at all."
         )
+    constant = "predicting the largest class" if floor.decision is None else "answering the same"
     return (
-        f"{text} Always predicting the largest class errs on {percent(majority)}: {known} can"
-        f" remove at least {percent(1 - high / majority)} of that."
+        f"{text} Always {constant} {measure.verb} {percent(majority)}: {known} can remove at least"
+        f" {share(1 - high / majority)} of that."
     )
+
+
+def _of_constant(floor: Floor) -> str:
+    if floor.decision is None:
+        return "the error of always predicting the largest class"
+    return f"the {floor.measure().name} of always answering the same"
 
 
 def interval_chart(
@@ -87,27 +102,33 @@ def interval_chart(
     majority: float,
     model_error: float | None = None,
     target_error: float | None = None,
+    measure: Measure = ERROR,
 ) -> alt.LayerChart:
     """Draw errors as points, and the Bayes error as a bar on a line, on a square-root scale."""
     import altair as alt
 
+    plain = measure == ERROR
+    name = "Bayes error" if plain else f"{measure.floor[0].upper()}{measure.floor[1:]}"
+    constant = "Largest class" if plain else "Same answer"
     errors: list[tuple[str, float | None, Callable[[float], str], str, str]] = [
-        ("Your model", model_error, as_percent, RED, "square"),
-        ("Your target", target_error, as_percent, GREEN, "triangle-up"),
-        ("Largest class", majority, percent, GREY, "diamond"),
+        ("Your model", model_error, measure.as_given, RED, "square"),
+        ("Your target", target_error, measure.as_given, GREEN, "triangle-up"),
+        (constant, majority, measure.percent, GREY, "diamond"),
     ]
     compared: list[dict[str, Any]] = [
         {"what": what, "at": error, "text": text(error), "colour": colour, "shape": shape}
         for what, error, text, colour, shape in errors
         if error is not None
     ]
-    floor = [{"what": "Bayes error", "low": interval[0], "high": interval[1]}]
-    inner = [{"what": "Bayes error", "low": bounds[0], "high": bounds[1], "at": estimate}]
-    order = ["Bayes error", *(row["what"] for row in compared)]
-    end = min(INTERVAL_REACH * max(interval[1], *(row["at"] for row in compared)), AXIS_END)
-    x = alt.X("low:Q", title="Error on new rows (square-root scale)")
-    x = x.scale(type="sqrt", domain=[0, end])
-    x = x.axis(format="~%", values=[t for t in TICKS if t <= end], labelFlush=False)
+    floor = [{"what": name, "low": interval[0], "high": interval[1]}]
+    inner = [{"what": name, "low": bounds[0], "high": bounds[1], "at": estimate}]
+    order = [name, *(row["what"] for row in compared)]
+    most = math.inf if measure.is_cost else AXIS_END
+    end = min(INTERVAL_REACH * max(interval[1], *(row["at"] for row in compared)), most)
+    title = f"{measure.name[0].upper()}{measure.name[1:]} {_on(measure)} (square-root scale)"
+    x = alt.X("low:Q", title=title).scale(type="sqrt", domain=[0, end])
+    shares = {"format": "~%", "values": [t for t in TICKS if t <= end]}
+    x = x.axis(labelFlush=False, **({"tickCount": 5} if measure.is_cost else shares))
     y = alt.Y("what:N", sort=order, title=None).axis(
         labelLimit=140, labelPadding=8, ticks=False, domain=False, minExtent=100
     )
@@ -119,7 +140,7 @@ def interval_chart(
         return text.mark_text(fontSize=FONT_SIZE, **place)
 
     low, high = (
-        [{"what": "Bayes error", "at": at, "text": percent(at), "colour": BLUE}] for at in interval
+        [{"what": name, "at": at, "text": measure.percent(at), "colour": BLUE}] for at in interval
     )
     at_edge = [row for row in compared if row["at"] > end / 2]
     return layered(
@@ -143,8 +164,8 @@ def interval_chart(
     )
 
 
-def _majority_error(floor: Floor) -> float:
-    return 1 - float(floor.priors.max())
+def _on(measure: Measure) -> str:
+    return f"on new rows{measure.among}"
 
 
 CHART = Chart("interval", "The floor, and what to compare it with", draw)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesfloor.base.formatting import percent
 from bayesfloor.floor import Floor
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import BLUE, RED, SKY, inline_chart, layered
@@ -59,7 +58,7 @@ def learning_curve_sentence(floor: Floor, curve: LearningCurve) -> str:
         f"{came} Their squared loss was {curve.losses[-1]:.3f} on {curve.sizes[-1]:,} rows and"
         f" {curve.losses[0]:.3f} on {curve.sizes[0]:,}. With ever more rows it would likely fall by"
         f" {left:.3f} more, possibly by {most:.3f}: that is why the lower end of the floor is"
-        f" below what these maps reach ({percent(floor.upper)})."
+        f" below what these maps reach ({floor.measure().percent(floor.upper)})."
     )
 
 

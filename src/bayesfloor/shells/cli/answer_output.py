@@ -40,8 +40,9 @@ def print_answer(
     draws_blocks = console.is_terminal and not (ascii_only or console.options.ascii_only)
     width = min(console.width, WIDEST_SCALE)
     glyphs = BLOCKS if draws_blocks else ASCII
-    facts = _with_flags(floor_facts(floor, answer.measure.name))
-    first = [*ground_facts(floor, answer.measure.name), *(f for f in facts if f[0] == CAUTION)]
+    shown_as = answer.measure.shown_as
+    facts = _with_flags(floor_facts(floor, shown_as))
+    first = [*ground_facts(floor, shown_as), *(f for f in facts if f[0] == CAUTION)]
     for line in [
         *_headlines(floor, answer),
         Text(),

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bayesfloor.base.decision_options import METRICS
 from bayesfloor.base.measures import MEASURES
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import ENGINES
@@ -26,6 +27,7 @@ REPRESENTATION_HELP = (
 )
 """Helps of options that choose from a registry, in its own words."""
 TABLE, MEASURING, OUTPUT = "The table", "How it is measured", "What is printed"
+DECISION = "What a classifier decides"
 """Headings under which help lists options, after those that are used most."""
 HARMLESS_NAME = re.compile(r"[\w .:%+/()-]+")
 """Matches a name in which no shell finds anything to run or expand: shells evaluate what is offered
@@ -239,6 +241,51 @@ Workers = Annotated[
     int | None,
     typer.Option(
         rich_help_panel=MEASURING, metavar="W", help="Number of threads, all cores by default."
+    ),
+]
+Priors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prior",
+        rich_help_panel=DECISION,
+        metavar="CLASS=SHARE",
+        help="Share of a class where a classifier will be used, such as yes=2%; again for each"
+        " class but one.",
+    ),
+]
+Costs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cost",
+        rich_help_panel=DECISION,
+        metavar="CLASS:ANSWER=COST",
+        help="Cost of an answer, such as yes:no=10 for a yes that is answered as no; other errors"
+        " then cost 1.",
+    ),
+]
+Metric = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=DECISION,
+        metavar="|".join(METRICS),
+        help="What is bounded; balanced is the error with equal class shares.",
+        show_default=False,
+    ),
+]
+Reject = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=DECISION,
+        metavar="COST",
+        help="Cost of no answer, where an error costs 1, or what --cost says.",
+    ),
+]
+TopK = Annotated[
+    int | None,
+    typer.Option(
+        rich_help_panel=DECISION,
+        metavar="K",
+        help="Name K classes at once; an error is a label that is not among them.",
     ),
 ]
 Report = Annotated[

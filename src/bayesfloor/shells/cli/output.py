@@ -15,10 +15,14 @@ from rich.text import Text
 NAME_WIDTH = len("HP divergence")
 """Columns of the names of facts: the longest, so that all blocks line up."""
 PARAMETER = re.compile(
-    r"""(?<![\w'"])(?:header=False|(?:annotator|drop|encoding|features|item|keep|label|max_memory|"""
-    r"""min_class_rows|missing|query|scale|separator|table|vote)=(?:"[^"]*"|\d+)?)"""
+    r"""(?<![\w'"])(?:header=False|(?:annotator|cost|drop|encoding|features|item|keep|label|"""
+    r"""max_memory|metric|min_class_rows|missing|priors|query|reject|scale|separator|shown_as|table|"""
+    r"""test_rows|top_k|vote)=(?:"[^"]*"|'[^']*'|\d+)?)"""
 )
 """Matches a parameter of the library in a message, with its value if it has one."""
+
+SPELLED = {"priors": "prior", "shown_as": "as"}
+"""Parameters whose options are called otherwise."""
 
 
 def as_flags(message: str) -> str:
@@ -36,6 +40,7 @@ def _flag(parameter: str) -> str:
     if parameter == "header=False":
         return "--no-header"
     name, value = parameter.split("=", 1)
+    name, value = SPELLED.get(name, name), value.replace("'", "")
     return f"--{name.replace('_', '-')} {value.strip(chr(34))}".rstrip()
 
 

@@ -25,6 +25,10 @@ LEAST_CELLS = 16
 """Cells of a scale, at least; narrower terminals break it."""
 
 
+CONSTANT = {True: "largest class", False: "best constant answer"}
+"""What the end of the scale is called, by whether any error counts the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Glyphs:
     """The characters of a drawing."""
@@ -74,8 +78,8 @@ class Scale:
 def draw_scale(floor: Floor, answer: Answer, *, width: int, glyphs: Glyphs) -> list[Text]:
     """Draw the interval, the estimate, the model and the targets on lines of at most `width`."""
     measure = answer.measure
-    largest = 1 - float(floor.priors.max())
-    targets = [1 - one.accuracy for one in answer.targets]
+    largest = floor.constant.loss
+    targets = [one.error for one in answer.targets]
     model = [] if answer.model is None else [answer.model.error]
     end = max(largest, floor.interval[1], *targets, *model)
     edges = measure.percent(0), measure.percent(end)
@@ -88,7 +92,9 @@ def draw_scale(floor: Floor, answer: Answer, *, width: int, glyphs: Glyphs) -> l
         Text.assemble(f"{first} {glyphs.left}", *marks.track(floor), f"{glyphs.right} {last}"),
         marks.line("estimate", floor.estimate, f"best estimate {measure.percent(floor.estimate)}"),
         *(marks.line("model", e, f"your model {measure.as_given(e)}") for e in model),
-        marks.line("largest", largest, f"largest class {measure.percent(largest)}"),
+        marks.line(
+            "largest", largest, f"{CONSTANT[floor.decision is None]} {measure.percent(largest)}"
+        ),
     ]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from bayesfloor.base.errors import DataError
+
 TYPED_PERCENT = re.compile(r"([+-]?[\d.]+)\s*%")
 """Matches a number in percent; the group is the number."""
 TYPED_COMMA = re.compile(r"[+-]?\d*,\d+\s*%?")
@@ -28,6 +30,35 @@ def share(text: str) -> float | str:
     with suppress(ValueError):
         return float(plain)
     return text
+
+
+def class_share(text: str) -> tuple[str, float | str]:
+    """Return a class and its share, as typed: CLASS=SHARE.
+
+    Examples
+    --------
+    >>> class_share("yes=2%"), class_share("a=b=0.1")
+    (('yes', 0.02), ('a=b', 0.1))
+    """
+    name, equals, value = text.rpartition("=")
+    if not equals:
+        raise DataError(f"--prior {text!r} has no share; write it as yes=0.02")
+    return name, share(value)
+
+
+def pair_cost(text: str) -> tuple[tuple[str, str], float | str]:
+    """Return a class, an answer and its cost, as typed: CLASS:ANSWER=COST.
+
+    Examples
+    --------
+    >>> pair_cost("yes:no=10")
+    (('yes', 'no'), 10.0)
+    """
+    pair, equals, value = text.rpartition("=")
+    names = pair.split(":")
+    if not equals or len(names) != 2:
+        raise DataError(f"--cost {text!r} is no cost of an answer; write it as yes:no=10")
+    return (names[0], names[1]), share(value)
 
 
 def count(text: str) -> float | str:

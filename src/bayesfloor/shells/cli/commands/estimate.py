@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from bayesfloor.base.decision_options import check_decision
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import check_page
-from bayesfloor.base.measures import DEFAULT_MEASURE
+from bayesfloor.base.measures import DEFAULT_MEASURE, find_measure
 from bayesfloor.base.memory import check_memory
 from bayesfloor.base.options import check_confidence, check_count, check_positive
 from bayesfloor.estimators.methods import METHODS
@@ -26,6 +27,7 @@ from bayesfloor.shells.cli.options import (
     OUTPUT,
     Ascii,
     Confidence,
+    Costs,
     Drop,
     Encoding,
     Engine,
@@ -35,11 +37,14 @@ from bayesfloor.shells.cli.options import (
     MaxMemory,
     MaxSeconds,
     Method,
+    Metric,
     MinClassRows,
     Missing,
     Neighbour,
     NoHeader,
+    Priors,
     Query,
+    Reject,
     Report,
     Representation,
     Scale,
@@ -49,11 +54,12 @@ from bayesfloor.shells.cli.options import (
     Table,
     Tables,
     Tolerance,
+    TopK,
     Workers,
     option_name,
 )
 from bayesfloor.shells.cli.output import print_document, print_facts
-from bayesfloor.shells.cli.values import share
+from bayesfloor.shells.cli.values import class_share, pair_cost, share
 from bayesfloor.tables import (
     MIN_CLASS_ROWS,
     LabelledTable,
@@ -76,6 +82,11 @@ def estimate(
             " floor.",
         ),
     ] = False,
+    priors: Priors = None,
+    cost: Costs = None,
+    metric: Metric = None,
+    reject: Reject = None,
+    top_k: TopK = None,
     features: Features = None,
     drop: Drop = None,
     keep: Keep = None,
@@ -126,6 +137,7 @@ def estimate(
     bayesfloor estimate table.csv --label outcome
     bayesfloor estimate table.csv --label outcome --target 95% --report page.html
     bayesfloor estimate table.csv --label outcome --target 0.95 --model-error 12%
+    bayesfloor estimate table.csv --label outcome --prior yes=2% --cost yes:no=10
     """
     sure = share(confidence)
     with one_line_errors(code=2):
@@ -136,7 +148,17 @@ def estimate(
         check_positive("--tolerance", 1 if tolerance is None else tolerance)
         check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
         _check_all_rows(method, {"--tolerance": tolerance, "--max-seconds": max_seconds})
-        check_asked(asked, check=check)
+        decision = {
+            "priors": dict(map(class_share, priors)) if priors else None,
+            "cost": dict(map(pair_cost, cost)) if cost else None,
+            "metric": metric,
+            "reject": None if reject is None else share(reject),
+            "top_k": top_k,
+        }
+        has_costs = bool({"cost", "reject"} & set(check_decision(decision).given))
+        if has_costs and find_measure(shown_as).rises:
+            raise DataError("costs have no accuracy; leave out --as accuracy")
+        check_asked(asked, check=check, costs=has_costs)
         check_count("--min-class-rows", min_class_rows, low=0)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
@@ -173,6 +195,7 @@ def estimate(
             "engine": engine,
             "workers": workers,
             "max_memory": max_memory,
+            **decision,
         }
         talk = not (quiet or as_json)
         floor = _floor(read, progress=talk, **options)
@@ -193,10 +216,10 @@ def estimate(
         raise typer.Exit(exit_code(found))
 
 
-def check_asked(asked: dict[str, Any], *, check: bool) -> None:
+def check_asked(asked: dict[str, Any], *, check: bool, costs: bool = False) -> None:
     """Refuse values that no question takes, and a check of nothing."""
     listed = {name: _listed(value) for name, value in asked.items()}
-    check_questions(listed, option_name)
+    check_questions(listed, option_name, costs=costs)
     if check and not any(listed.values()):
         raise DataError("--check has nothing to check; pass --target or --model-error too")
 

@@ -1,0 +1,181 @@
+"""Both ends of the loss of a decision, and the estimate between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+from scipy.special import ndtri
+
+from bayesfloor.base.arrays import Floats
+from bayesfloor.bounds.actions import LossTable
+from bayesfloor.bounds.decisions import Strata, decision_bound, make_strata, mean_limit
+from bayesfloor.bounds.henze_penrose import Bound
+from bayesfloor.bounds.posterior_error import TemperedPosteriors
+from bayesfloor.bounds.prior_error import minority_limit, prior_error
+from bayesfloor.bounds.tempered_posteriors import LEAST_PROBABILITY
+from bayesfloor.floor.decision import Decision
+from bayesfloor.floor.limits import Ends, Limits
+from bayesfloor.representation.auto import Conclusion
+from bayesfloor.sample.sample import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantAnswer:
+    """The best answer that does not look at the row: what anybody reaches."""
+
+    text: str  # what it does
+    loss: float
+    limit: float  # upper end of its interval
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionLimits:
+    """The ends of a decision, the estimate between them, and the best constant answer."""
+
+    ends: Ends
+    estimate: float
+    estimate_interval: tuple[float, float]
+    constant: ConstantAnswer
+
+
+def decision_limits(
+    sample: Sample,
+    conclusion: Conclusion,
+    decision: Decision,
+    limits: Limits,
+    bound: Bound,
+    confidence: float,
+) -> DecisionLimits:
+    """Return the ends of a decision.
+
+    Parameters
+    ----------
+    sample : Sample
+        Points and labels.
+    conclusion : Conclusion
+        What neighbours and maps say together.
+    decision : Decision
+        The answers that are allowed, and what they lose.
+    limits : Limits
+        Those of the error on rows like these.
+    bound : Bound
+        From the mismatch to the Bayes error.
+    confidence : float
+        Of the intervals.
+    """
+    tail = (1 - confidence) / 2
+    answer = decision.constant_answer(sample.priors)
+    if decision.unit is not None:  # the error itself, in another currency
+        return _in_units(limits, decision.unit, sample, answer, tail)
+    rows = _Rows(sample, conclusion, decision)
+    constant = ConstantAnswer(answer, *rows.constant(tail))
+    losses = decision.actions.held_out(conclusion.posterior, rows.labels)
+    upper = min(rows.strata.mean(losses), constant.loss)
+    independent = 1 / conclusion.design_effect
+    high = mean_limit(losses, rows.strata, rows.largest, independent, tail)
+    high = max(min(high, constant.limit), upper)
+    lower, low = rows.lower_end(confidence)
+    lower = min(max(lower, rows.least), upper)
+    ends = Ends(lower, upper, (min(max(low, rows.least), lower), high))
+    return DecisionLimits(ends, *_estimate(rows, limits, ends, bound, confidence), constant)
+
+
+class _Rows:
+    """The rows of a conclusion, with the strata of a decision."""
+
+    def __init__(self, sample: Sample, conclusion: Conclusion, decision: Decision) -> None:
+        self.sample, self.conclusion, self.actions = sample, conclusion, decision.actions
+        self.labels = sample.labels[conclusion.rows]
+        self.given = decision.priors is not None
+        self.strata: Strata = make_strata(self.labels, sample.priors if self.given else None)
+        by_class = self.actions.largest
+        self.largest: Floats = by_class if self.given else by_class.max(keepdims=True)
+        least = self.actions.losses.min(axis=0) if isinstance(self.actions, LossTable) else 0.0
+        self.least = float(np.sum(least * sample.priors))
+
+    def constant(self, tail: float) -> tuple[float, float]:
+        """Return the loss of the best constant answer, and its upper limit.
+
+        At given shares, or with the same loss for all classes, it is no matter of chance. Of
+        several answers that may be the best one, the one that looks it does so by chance: each has
+        its part of the tail.
+        """
+        losses = self.actions.best_constant(self.sample.priors)
+        loss = float(losses @ self.sample.priors)
+        if self.given or np.ptp(losses) == 0:
+            return loss, loss
+        strata, values = make_strata(self.sample.labels, None), losses[self.sample.labels]
+        limit = mean_limit(values, strata, self.largest, 1.0, tail / self.sample.m)
+        return loss, min(limit, self._surely())
+
+    def _surely(self) -> float:
+        """Return the least loss of an answer that costs the same at every class, such as none."""
+        table = self.actions.losses if isinstance(self.actions, LossTable) else np.empty((0, 1))
+        same = table[np.ptp(table, axis=1) == 0] if len(table) else table
+        return float(same[:, 0].min(initial=np.inf))
+
+    def lower_end(self, confidence: float) -> tuple[float, float]:
+        """Return the lower bound, and with its margin of error."""
+        known, conclusion = self.conclusion.known, self.conclusion
+        if known is None:
+            return 0.0, 0.0
+        found = decision_bound(
+            self.actions,
+            conclusion.posterior,
+            self.labels,
+            known,
+            conclusion.parts,
+            self.strata,
+            confidence=confidence,
+        )
+        return (found.value, found.limit) if found.limit > self.least else (self.least, self.least)
+
+
+def _estimate(
+    rows: _Rows, limits: Limits, ends: Ends, bound: Bound, confidence: float
+) -> tuple[float, tuple[float, float]]:
+    """Return the loss of the best rule by posteriors that have the mismatch, and its interval."""
+    sample, conclusion = rows.sample, rows.conclusion
+    tempered = TemperedPosteriors(conclusion.posterior, sample.priors, bound=bound)
+    found = []
+    for mismatch in (conclusion.mismatch, *limits.mismatch):
+        family, least = tempered.family, max(mismatch, 0.0)
+        eta = family.posteriors(tempered.tempering(least, family.start)) if least > 0 else None
+        found.append((0.0, 0.0) if eta is None else _losses_by_class(rows, eta.T))
+    point, least_loss, most_loss = (mean for mean, _ in found)
+    aside = float(ndtri(0.5 + confidence / 2)) * max(noise for _, noise in found)
+    estimate = min(max(point, ends.lower), ends.upper)
+    below = hypot(min(least_loss - point, 0.0), aside)
+    above = hypot(max(most_loss - point, 0.0), aside)
+    low, high = ends.interval
+    return estimate, (max(estimate - below, low), min(estimate + above, high))
+
+
+def _losses_by_class(rows: _Rows, eta: Floats) -> tuple[float, float]:
+    """Return the mean loss of the best rule at some posteriors, and its noise by class shares."""
+    loss = float(rows.actions.expected(eta).mean())
+    if rows.given:
+        return loss, 0.0
+    by_class = np.zeros(rows.sample.m)
+    for c, weight in enumerate(eta.T):
+        of_class = rows.actions.held_out(eta, np.full(len(eta), c))
+        by_class[c] = of_class @ weight / max(float(weight.sum()), LEAST_PROBABILITY)
+    return loss, prior_error(by_class, rows.sample.priors, rows.sample.n)
+
+
+def _in_units(
+    limits: Limits, unit: float, sample: Sample, answer: str, tail: float
+) -> DecisionLimits:
+    """Return the limits of the error, times what an error costs."""
+    ends, largest = limits.ends, 1 - float(sample.priors.max())
+    low, high = ends.interval
+    return DecisionLimits(
+        Ends(unit * ends.lower, unit * ends.upper, (unit * low, unit * high)),
+        unit * limits.estimate,
+        (unit * limits.estimate_interval[0], unit * limits.estimate_interval[1]),
+        ConstantAnswer(
+            answer, unit * largest, unit * minority_limit(sample.priors, sample.n, tail)
+        ),
+    )
