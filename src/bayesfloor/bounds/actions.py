@@ -41,7 +41,7 @@ MOST_PROJECTED = 10
 worth. A judgement."""
 MOST_PROJECTED_ROWS = 4000
 """Rows that choose the sharpness where their scores are many projections: seconds. A judgement."""
-BISECTIONS = 30
+HALVINGS = 30
 """Halvings of the bracket of a threshold or slope: what is left is 1e-9 of it."""
 CHUNK = 100_000
 """Rows that are worked on at once, so that temporary arrays stay small."""
@@ -215,7 +215,7 @@ class AnswerSets:
             return np.maximum((start - _threshold(start, steep)) * steep, 0.0)
         low = (start - 1 / steep).min(axis=1, keepdims=True)
         high = start.max(axis=1, keepdims=True)
-        for _ in range(BISECTIONS):
+        for _ in range(HALVINGS):
             middle = (low + high) / 2
             many = np.clip((start - middle) * steep, 0, 1).sum(axis=1, keepdims=True) > self.k
             low, high = np.where(many, middle, low), np.where(many, high, middle)
@@ -237,7 +237,7 @@ def _two_class_tangents(losses: Floats, p: Floats, mu: float) -> tuple[Floats, F
         return gains + steep * move - 2 * mu * move**2, steep
 
     low, high = (np.full((len(p), 1), slope) for slope in (slopes.min(), slopes.max()))
-    for _ in range(BISECTIONS):
+    for _ in range(HALVINGS):
         middle = (low + high) / 2
         height, steep = needed(middle)
         rises = np.take_along_axis(steep, height.argmax(axis=1)[:, None], axis=1) > 0
