@@ -44,9 +44,13 @@ MAY_IMPORT = {
     },
 }
 """Which layer may import which: data flows down this list."""
-CONVENIENCES = {"floor/record.py": {"report"}, "comparison/record.py": {"report"}}
+CONVENIENCES = {
+    "floor/record.py": {"report"},
+    "comparison/record.py": {"report"},
+    "comparison/column_ranking.py": {"report"},
+}
 """`Floor.report`, `.plot` and `.chart` draw: they import the later layer when they are called.
-So does a comparison."""
+So do a comparison and a ranking."""
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT]
 TESTS_ROOT = Path(__file__).parent
 TESTS = sorted(TESTS_ROOT.rglob("*.py"))

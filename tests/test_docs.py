@@ -202,7 +202,9 @@ def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_an
         assert f"`floor.{field}`" in doc("report.md"), field
 
 
-@pytest.mark.parametrize("name", ["tutorial.md", "votes.md", "compare.md", "decisions.md"])
+@pytest.mark.parametrize(
+    "name", ["tutorial.md", "votes.md", "compare.md", "columns.md", "decisions.md"]
+)
 def test_the_examples_of_a_page_print_what_it_shows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

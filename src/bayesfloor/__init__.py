@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayesfloor.base.errors import DataError
 
 if TYPE_CHECKING:
-    from bayesfloor.comparison import Comparison, compare
+    from bayesfloor.comparison import ColumnRanking, Comparison, compare, rank_columns
     from bayesfloor.estimators.methods import METHODS
     from bayesfloor.floor import (
         Divergence,
@@ -29,6 +29,7 @@ __all__ = [
     "METHODS",
     "Answer",
     "BayesErrorEstimator",
+    "ColumnRanking",
     "Comparison",
     "DataError",
     "Divergence",
@@ -42,6 +43,7 @@ __all__ = [
     "compare",
     "henze_penrose",
     "populations",
+    "rank_columns",
     "read_table",
 ]
 
@@ -49,6 +51,7 @@ _HOMES = {
     "METHODS": "estimators.methods",
     "Answer": "report.answer",
     "BayesErrorEstimator": "shells.sklearn",
+    "ColumnRanking": "comparison",
     "Comparison": "comparison",
     "Divergence": "floor",
     "Floor": "floor",
@@ -59,6 +62,7 @@ _HOMES = {
     "bayes_error_from_votes": "floor",
     "compare": "comparison",
     "henze_penrose": "floor",
+    "rank_columns": "comparison",
     "read_table": "tables",
 }
 

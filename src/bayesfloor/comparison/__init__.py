@@ -8,7 +8,17 @@ them; `api` has the call.
 from __future__ import annotations
 
 from bayesfloor.comparison.api import compare
+from bayesfloor.comparison.column_ranking import ColumnRanking, ColumnWorth
+from bayesfloor.comparison.columns_api import rank_columns
 from bayesfloor.comparison.difference import Difference
 from bayesfloor.comparison.record import Comparison, SetDifference
 
-__all__ = ["Comparison", "Difference", "SetDifference", "compare"]
+__all__ = [
+    "ColumnRanking",
+    "ColumnWorth",
+    "Comparison",
+    "Difference",
+    "SetDifference",
+    "compare",
+    "rank_columns",
+]

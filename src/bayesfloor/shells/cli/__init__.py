@@ -1,6 +1,7 @@
 """The command line: parse, call, print. Answers go to stdout, talk and errors to stderr."""
 
 from bayesfloor.shells.cli.app import make_app, run_app
+from bayesfloor.shells.cli.commands.columns import columns
 from bayesfloor.shells.cli.commands.compare import compare
 from bayesfloor.shells.cli.commands.demo import demo
 from bayesfloor.shells.cli.commands.estimate import estimate
@@ -9,7 +10,7 @@ from bayesfloor.shells.cli.commands.votes import votes
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS = (estimate, votes, compare, demo, paper)
+COMMANDS = (estimate, votes, compare, columns, demo, paper)
 """Each is a function in a module of its own; help lists them in this order."""
 
 app = make_app(COMMANDS)

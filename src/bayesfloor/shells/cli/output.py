@@ -16,8 +16,8 @@ NAME_WIDTH = len("HP divergence")
 """Columns of the names of facts: the longest, so that all blocks line up."""
 PARAMETER = re.compile(
     r"""(?<![\w'"])(?:header=False|(?:annotator|cost|drop|encoding|features|item|keep|label|"""
-    r"""max_memory|metric|min_class_rows|missing|priors|query|reject|scale|separator|shown_as|table|"""
-    r"""test_rows|top_k|vote)=(?:"[^"]*"|'[^']*'|\d+)?)"""
+    r"""max_memory|max_seconds|metric|min_class_rows|missing|priors|query|reject|scale|separator|"""
+    r"""shown_as|table|test_rows|top_k|vote)=(?:"[^"]*"|'[^']*'|\d+)?)"""
 )
 """Matches a parameter of the library in a message, with its value if it has one."""
 
