@@ -66,6 +66,20 @@ def test_elevation_is_the_mean_over_all_choices_of_votes() -> None:
     np.testing.assert_allclose(found, np.mean(all_pairs))
 
 
+def test_billions_of_votes_are_those_of_a_coin() -> None:
+    """Choosing a few of so many is as good as casting new ones."""
+    votes, coefficients = 2**32, np.array(minority_polynomial(40, 1.0))
+    counts = np.array([0, 2**28, 2**31, votes])
+    expected = value(coefficients, counts / votes)
+    np.testing.assert_allclose(elevated(coefficients, counts, votes), expected, atol=1e-6)
+
+
+def test_numbers_of_votes_that_differ_are_each_taken_by_their_degree() -> None:
+    counts, votes = np.array([[1, 2], [5, 0], [30, 31]]), np.array([[3], [5], [61]])
+    one_by_one = [polynomial_values(c, int(t[0]), 0.3) for c, t in zip(counts, votes, strict=True)]
+    np.testing.assert_allclose(polynomial_values(counts, votes, 0.3), one_by_one)
+
+
 def test_the_law_follows_the_mismatch() -> None:
     assert [nearest_law(a / (2 * a + 1)) for a in LAWS] == list(LAWS)
     assert nearest_law(-0.1) == nearest_law(0.0) == LAWS[0]

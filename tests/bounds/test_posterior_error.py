@@ -17,7 +17,7 @@ from bayesfloor.bounds.posterior_error import (
     PRIOR_SHARE,
     TemperedPosteriors,
 )
-from bayesfloor.bounds.tempered_posteriors import MultiClassFamily
+from bayesfloor.bounds.tempered_posteriors import MultiClassFamily, solve_for_weights
 
 
 def posteriors(tempered: TemperedPosteriors, mismatch: float) -> Floats:
@@ -238,3 +238,15 @@ def test_a_rare_class_is_not_taken_for_a_frequent_one() -> None:
         misses.append(bf.bayes_error(np.r_[x, y], np.repeat([0, 1], [100, 900])).estimate - truth)
     # The best classifier's own error on as many rows has this standard error.
     assert abs(np.mean(misses)) < 4 * np.sqrt(truth * (1 - truth) / (20 * rows))
+
+
+def test_weights_of_very_many_classes_are_those_of_the_equations() -> None:
+    rng = np.random.default_rng(0)
+    for concentration in (0.05, 1.0):
+        eta = rng.dirichlet(np.full(40, concentration), 300).T
+        means = eta.mean(axis=1) + 1e-12
+        lacking = rng.normal(size=(2, 40))
+        lacking -= lacking.mean(axis=1, keepdims=True)  # means sum to one
+        found = solve_for_weights(eta, means, lacking, most_classes=1)
+        expected = solve_for_weights(eta, means, lacking)
+        np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from itertools import permutations, product
 
 import numpy as np
@@ -19,6 +20,7 @@ from bayesfloor.bounds.vote_scores import (
     sharpened_vote_scores,
 )
 
+FEW_LAWS = partial(polynomial_scores, law=1.0)
 counts_of_items = arrays(
     np.int64, st.tuples(st.integers(1, 6), st.integers(2, 4)), elements=st.integers(0, 5)
 ).map(lambda counts: counts + (counts.sum(axis=1, keepdims=True) < 2) * 2)
@@ -110,5 +112,13 @@ def test_classes_are_not_told_apart(counts: Ints, random: object) -> None:
 
 def test_blocks_of_many_items_are_put_together() -> None:
     counts = np.random.default_rng(0).multinomial(4, [0.5, 0.3, 0.2], 50)
-    whole = foretelling_errors(counts)
-    np.testing.assert_array_equal(foretelling_errors(counts, most_cells=21), whole)
+    for score in (partial(sharpened_vote_scores, sharpness=2.0, smoothing=0.0), FEW_LAWS):
+        np.testing.assert_array_equal(score(counts, most_cells=21), score(counts))
+
+
+def test_many_classes_with_few_different_counts_are_those_of_a_class_each() -> None:
+    """A class that nobody chose changes the projection of none of the others."""
+    counts = np.array([[7, 2, 2, 2, 0], [3, 3, 3, 1, 1], [9, 0, 0, 0, 0]])
+    wide = np.pad(counts, ((0, 0), (0, 400)))
+    found = sharpened_vote_scores(wide, 3.0, 0.0)
+    np.testing.assert_allclose(found, sharpened_vote_scores(counts, 3.0, 0.0), atol=1e-12)

@@ -41,4 +41,5 @@ def bounded_mean_limits(values: Floats, times: Ints | Floats, tail: float) -> tu
     squares = float((values - mean) ** 2 @ times)
     of_share = n * mean * (1 - mean)
     rows = n * (of_share + UNSEEN_SQUARES) / (min(squares, of_share) + UNSEEN_SQUARES)
-    return 1 - wilson_limit(1 - mean, rows, tail), wilson_limit(mean, rows, tail)
+    low, high = 1 - wilson_limit(1 - mean, rows, tail), wilson_limit(mean, rows, tail)
+    return max(low, 0.0), min(high, 1.0)  # rounding

@@ -21,6 +21,13 @@ from bayesfloor.base.arrays import Floats
 LEAST_PROBABILITY = 1e-12
 """Probability that is added where a class that no row belongs to would divide by zero."""
 
+MOST_SOLVED_CLASSES = 1000
+"""Classes up to which equations are solved at once, with the third power of their number: a tenth
+of a second."""
+SOLVED_TOLERANCE, MOST_PRODUCTS = 1e-8, 300
+"""Relative error of weights of more classes, and products of matrices with them at most: Newton's
+steps correct what is left. Judgements."""
+
 LogWeights: TypeAlias = Floats | float
 """Logarithms of the class weights, or that of their ratio, which is enough for two classes."""
 
@@ -92,10 +99,8 @@ class MultiClassFamily:
         rows, squares, weighted = eta.shape[1], eta * eta, eta * self._log_ratios
         total, mean_log, means = squares.sum(axis=0), weighted.sum(axis=0), eta.mean(axis=1)
         means_by_t = (weighted.sum(axis=1) - eta @ mean_log) / rows
-        # All weights together change nothing; adding 1.0 keeps their sum where it is.
-        means_by_weights = np.diag(means + LEAST_PROBABILITY) - eta @ eta.T / rows + 1.0
-        lacking = np.column_stack([self._priors - means, -means_by_t])
-        correction, weight_slopes = np.linalg.solve(means_by_weights, lacking).T
+        lacking = np.array([self._priors - means, -means_by_t])
+        correction, weight_slopes = solve_for_weights(eta, means + LEAST_PROBABILITY, lacking)
         by_weights = 2 * (eta @ total - squares.sum(axis=1)) / rows
         by_t = 2 * (np.vdot(total, mean_log) - np.vdot(eta, weighted)) / rows
         return Linearization(
@@ -109,6 +114,32 @@ class MultiClassFamily:
     def _log_odds(self, tempering: Tempering) -> Floats:
         t, log_weights = tempering
         return t * self._log_ratios + np.reshape(log_weights, (-1, 1))
+
+
+def solve_for_weights(
+    eta: Floats, means: Floats, lacking: Floats, most_classes: int = MOST_SOLVED_CLASSES
+) -> Floats:
+    """Return changes of the log weights that change the means by what is lacking, (2, m).
+
+    The means change by the covariance of posteriors that are one class at a time. All weights
+    together change nothing; ones are added, which keep their sum where it is. Of more classes than
+    `most_classes` the matrix is not made: conjugate gradients multiply by its factors.
+    """
+    rows, m = eta.shape[1], len(means)
+    if m <= most_classes:
+        matrix = np.diag(means) - eta @ eta.T / rows + 1.0
+        return np.asarray(np.linalg.solve(matrix, lacking.T).T)
+    from scipy.sparse.linalg import LinearOperator, cg
+
+    product = LinearOperator(
+        (m, m), lambda v: means * v - eta @ (v @ eta) / rows + v.sum(), dtype=np.float64
+    )
+    scaled = LinearOperator((m, m), lambda v: v / means, dtype=np.float64)
+    found = [
+        cg(product, one, rtol=SOLVED_TOLERANCE, maxiter=MOST_PRODUCTS, M=scaled)[0]
+        for one in lacking
+    ]
+    return np.array(found)
 
 
 class TwoClassFamily:

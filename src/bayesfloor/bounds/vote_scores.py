@@ -14,12 +14,12 @@ same counts in another order have the same score.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from bayesfloor.base.arrays import Bools, Floats, Ints
+from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.bounds.minority_polynomials import polynomial_values
-from bayesfloor.bounds.sharpened import project_to_simplex
 
 MOST_CELLS = 2_000_000
 """Items times classes that are worked on at a time: 16 MB an array."""
@@ -43,39 +43,43 @@ def pair_mismatch(counts: Ints) -> Floats:
     return np.asarray(1 - same / (votes * (votes - 1.0)))
 
 
-def foretelling_errors(counts: Ints, *, most_cells: int = MOST_CELLS) -> Floats:
+def foretelling_errors(counts: Ints) -> Floats:
     """Return how often the class that most others chose is not that of a vote, ties shared.
 
-    Every vote is left out in turn. Items are worked on in blocks of `most_cells` counts.
+    Every vote is left out in turn. A vote is foretold only if it is for the largest class, and that
+    is still as large as any other without it.
 
     Examples
     --------
     >>> foretelling_errors(np.array([[3, 0], [2, 1], [1, 1]])).round(4).tolist()
     [0.0, 0.6667, 1.0]
     """
-    errors = np.zeros(len(counts))
-    for rows, own, weight, others in _votes_left_out(counts, most_cells):
-        best = others == others.max(axis=1, keepdims=True)
-        errors[rows] += weight * (1 - best[:, own] / best.sum(axis=1))
-    return errors
+    second, first = np.partition(counts, (-2, -1), axis=1)[:, -2:].T
+    rivals = (counts == first[:, None] - 1).sum(axis=1)
+    alone = (first > second) * first / counts.sum(axis=1)
+    return np.asarray(1 - alone / (1 + rivals))
 
 
 def foretelling_losses(counts: Ints) -> Floats:
-    """Return the mean squared loss of the shares of the other votes, each vote left out in turn.
+    r"""Return the mean squared loss of the shares of the other votes, each vote left out in turn.
+
+    With :math:`s = \sum_c k_c^2`, the sum over classes, weighed by :math:`k_c / t`, of
+    :math:`1 - 2 (k_c - 1)/(t - 1) + (s - 2 k_c + 1)/(t - 1)^2` is
+    :math:`1 - 2 (s - t)/(t (t - 1)) + (s - 2 s / t + 1)/(t - 1)^2`.
 
     Examples
     --------
     >>> foretelling_losses(np.array([[2, 0], [1, 1]])).tolist()
     [0.0, 2.0]
     """
-    total = np.zeros(len(counts))
-    for rows, own, weight, others in _votes_left_out(counts):
-        shares = others / others.sum(axis=1, keepdims=True)
-        total[rows] += weight * _losses(shares, own)
-    return total
+    votes, squares = counts.sum(axis=1).astype(np.float64), (counts * 1.0 * counts).sum(axis=1)
+    apart = (squares - 2 * squares / votes + 1) / (votes - 1) ** 2
+    return np.asarray(1 - 2 * (squares - votes) / (votes * (votes - 1)) + apart)
 
 
-def sharpened_vote_scores(counts: Ints, sharpness: float, smoothing: float) -> Floats:
+def sharpened_vote_scores(
+    counts: Ints, sharpness: float, smoothing: float, *, most_cells: int = MOST_CELLS
+) -> Floats:
     r"""Return the sharpened bound's scores, each vote foretold by the others.
 
     The probabilities p are the shares of the other votes, with `smoothing` votes more that are
@@ -92,22 +96,27 @@ def sharpened_vote_scores(counts: Ints, sharpness: float, smoothing: float) -> F
     smoothing : float
         Votes that are added, spread evenly over the classes; infinity makes p uniform, and the
         best μ then gives the Henze-Penrose bound.
+    most_cells : int
+        Items times classes that are worked on at a time.
 
     Examples
     --------
     >>> sharpened_vote_scores(np.array([[1, 1], [9, 1]]), 1.0, 0.0).round(4).tolist()
     [0.0, 0.0778]
     """
-    scores = sharpness * pair_mismatch(counts)
-    for rows, own, weight, others in _votes_left_out(counts):
-        p = _smoothed(others, smoothing)
-        w = project_to_simplex(2 * sharpness * p)
-        spread = (1 - np.einsum("ij,ij->i", w, w)) / (4 * sharpness)
-        scores[rows] += weight * (1 - w[:, own] - spread - sharpness * _losses(p, own))
+    m, scores = counts.shape[1], sharpness * pair_mismatch(counts)
+    if np.isinf(smoothing):  # w = p is uniform
+        return scores + (1 - 1 / m) * (1 - 1 / (4 * sharpness) - sharpness)
+    for rows, weight, others in _votes_left_out(counts, most_cells):
+        p = (others.values + smoothing / m) / (others.votes + smoothing)
+        w = others.project(2 * sharpness * p)
+        spread = (1 - others.squares(w)) / (4 * sharpness)
+        loss = 1 - 2 * p[:, others.own] + others.squares(p)
+        scores[rows] += weight * (1 - w[:, others.own] - spread - sharpness * loss)
     return scores
 
 
-def polynomial_scores(counts: Ints, law: float) -> Floats:
+def polynomial_scores(counts: Ints, law: float, *, most_cells: int = MOST_CELLS) -> Floats:
     """Return half the sum over classes of a polynomial below their minority.
 
     Parameters
@@ -116,42 +125,84 @@ def polynomial_scores(counts: Ints, law: float) -> Floats:
         Votes for each class on each item, two or more in all.
     law : float
         One of `bayesfloor.bounds.minority_polynomials.LAWS`.
+    most_cells : int
+        Items times classes that are worked on at a time.
 
     Examples
     --------
     >>> polynomial_scores(np.array([[2, 0], [1, 1]]), 1.0).tolist()
     [0.0, 0.5]
     """
-    votes = counts.sum(axis=1)
     scores = np.zeros(len(counts))
-    for number in np.unique(votes).tolist():
-        rows = votes == number
-        scores[rows] = polynomial_values(counts[rows], number, law).sum(axis=1) / 2
+    for rows in _blocks(counts, most_cells):
+        some = counts[rows]
+        votes = some.sum(axis=1, keepdims=True)
+        scores[rows] = polynomial_values(some, votes, law).sum(axis=1) / 2
     return scores
 
 
-def _votes_left_out(
-    counts: Ints, most_cells: int = MOST_CELLS
-) -> Iterator[tuple[Ints, int, Floats, Floats]]:
-    """Yield items, a class that got a vote there, its share, and the counts without that vote."""
-    votes = counts.sum(axis=1)
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """Counts without one vote, largest first; classes with equal counts stand together."""
+
+    values: Floats  # (n, k), counts
+    times: Floats  # (n, k), how many classes have each, perhaps none
+    own: int  # where the class of the vote stands
+    votes: Floats  # (n, 1), all of them
+
+    def squares(self, x: Floats) -> Floats:
+        """Return the sum of the squares of a figure of the classes, (n,)."""
+        return np.asarray(np.einsum("ij,ij,ij->i", self.times, x, x))
+
+    def project(self, x: Floats) -> Floats:
+        """Return the projection onto the simplex, see `bayesfloor.bounds.sharpened`."""
+        classes, excess = np.cumsum(self.times, axis=1), np.cumsum(self.times * x, axis=1) - 1
+        last = (x * classes > excess).sum(axis=1) - 1
+        rows = np.arange(len(x))
+        return np.maximum(x - (excess[rows, last] / classes[rows, last])[:, None], 0.0)
+
+
+def _votes_left_out(counts: Ints, most_cells: int) -> Iterator[tuple[Ints, Floats, _Others]]:
+    """Yield items, the share of the votes for one class, or several alike, and the other votes.
+
+    The work goes with the square of the different counts on an item, not of the classes.
+    """
+    for block in _blocks(counts, most_cells):
+        values, times = _different_counts(counts[block])
+        votes = (values * times).sum(axis=1)
+        for j in range(values.shape[1]):
+            here = np.flatnonzero((times[:, j] > 0) & (values[:, j] > 0))
+            if not len(here):
+                continue
+            value = values[here, j]
+            less = np.insert(values[here], j + 1, value - 1, axis=1)
+            fewer = np.insert(times[here], j + 1, 1.0, axis=1)
+            fewer[:, j] -= 1
+            weight = value * times[here, j] / votes[here]
+            yield block[here], weight, _Others(less, fewer, j + 1, votes[here, None] - 1)
+
+
+def _different_counts(counts: Ints) -> tuple[Floats, Floats]:
+    """Return the different counts on each item, largest first, and how many classes have each.
+
+    Items with fewer of them than others have zeros behind, which no class has.
+
+    Examples
+    --------
+    >>> values, times = _different_counts(np.array([[3, 1, 1], [0, 2, 5]]))
+    >>> values.tolist(), times.tolist()
+    ([[3.0, 1.0, 0.0], [5.0, 2.0, 0.0]], [[1.0, 2.0, 0.0], [1.0, 1.0, 1.0]])
+    """
+    falling = -np.sort(-counts, axis=1)
+    place = np.cumsum(np.diff(falling, axis=1, prepend=falling[:, :1]) != 0, axis=1)
+    rows = np.arange(len(counts))[:, None]
+    values, times = (np.zeros((len(counts), int(place.max()) + 1)) for _ in range(2))
+    values[rows, place] = falling
+    np.add.at(times, (rows, place), 1.0)
+    return values, times
+
+
+def _blocks(counts: Ints, most_cells: int) -> list[Ints]:
+    """Return the numbers of items, so many at a time that they fit in little memory."""
     size = max(most_cells // counts.shape[1], 1)
-    for start in range(0, len(counts), size):
-        block = slice(start, start + size)
-        for own in np.flatnonzero(counts[block].any(axis=0)).tolist():
-            chosen: Bools = counts[block, own] > 0
-            rows = start + np.flatnonzero(chosen)
-            others = counts[rows].astype(np.float64)
-            others[:, own] -= 1
-            yield rows, own, counts[rows, own] / votes[rows], others
-
-
-def _smoothed(others: Floats, smoothing: float) -> Floats:
-    m = others.shape[1]
-    if np.isinf(smoothing):
-        return np.full_like(others, 1 / m)
-    return np.asarray((others + smoothing / m) / (others.sum(axis=1, keepdims=True) + smoothing))
-
-
-def _losses(p: Floats, own: int) -> Floats:
-    return np.asarray(1 - 2 * p[:, own] + np.einsum("ij,ij->i", p, p))
+    return np.split(np.arange(len(counts)), range(size, len(counts), size))

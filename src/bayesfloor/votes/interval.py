@@ -8,7 +8,7 @@ on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -37,6 +37,9 @@ judgement: few, because every choice among more flatters the limit."""
 MOST_CHOOSING_ITEMS = 20_000
 """Items that choose the lower bound at most, so that hundreds of thousands take seconds: a
 judgement."""
+FEWEST_CHOOSING_ITEMS, MOST_CHOOSING_CELLS, MOST_SCORED_CELLS = 30, 10**8, 10**10
+"""Items that choose at least; and cells, the squared numbers of different counts on items, that are
+looked at for each choice, and for the bound: tenths of a second, and ten seconds. Judgements."""
 VOTE_ROUNDING = 1e-12
 """Scores are off by less than this."""
 
@@ -125,7 +128,7 @@ def bound_by_votes(
     value, limit = _lower_end(patterns, mismatch, mismatch_se, tail, most_choosing)
     low, most = bounded_mean_limits(pairs, times, tail)
     lower = min(max(value, 0.0), upper)
-    published = bayes_error_bounds(mismatch, priors)
+    published, independent = bayes_error_bounds(mismatch, priors), independent_mismatch(priors)
     return VoteBounds(
         lower=lower,
         upper=upper,
@@ -137,7 +140,7 @@ def bound_by_votes(
         ),
         mismatch=mismatch,
         mismatch_se=mismatch_se,
-        mismatch_interval=(low, min(most, independent_mismatch(priors))),
+        mismatch_interval=(min(low, independent), min(most, independent)),
         loss=float(foretelling_losses(patterns.counts) @ times / n),
     )
 
@@ -160,14 +163,17 @@ def _lower_end(
     """Return the lower bound whose limit is the highest, and that limit."""
     times, n = patterns.times, patterns.items
     z = -float(stdtrit(n - 1, tail))
-    some = _thinned(patterns, most_choosing)
+    cells = float((_different(patterns.counts) ** 2) @ times)
+    affordable = max(int(n * MOST_CHOOSING_CELLS / cells), FEWEST_CHOOSING_ITEMS)
+    some = _thinned(patterns, min(most_choosing, affordable))
 
     def limit(scores: Floats, times: Ints) -> float:
         spread = standard_error(scores, times) * np.sqrt(times.sum() / n)
         return float(scores @ times / times.sum() - z * spread - VOTE_ROUNDING)
 
     most = _most_sharpness(z * mismatch_se, patterns.counts.shape[1])
-    candidates = _lower_candidates(mismatch, most)
+    smoothings = SMOOTHINGS if cells <= MOST_SCORED_CELLS else SMOOTHINGS[-1:]
+    candidates = _lower_candidates(mismatch, most, smoothings)
     best = max(candidates, key=lambda score: limit(score(some.counts), some.times))
     scores = best(patterns.counts)
     return float(scores @ times / n), limit(scores, times)
@@ -180,7 +186,14 @@ def _thinned(patterns: Patterns, most: int) -> Patterns:
     return Patterns(patterns.counts[times > 0], times[times > 0])
 
 
-def _lower_candidates(mismatch: float, most_sharpness: float) -> list[Callable[[Ints], Floats]]:
+def _different(falling: Ints) -> Floats:
+    """Return how many different counts there are on each item, (n,)."""
+    return np.asarray(1.0 + (np.diff(falling, axis=1) != 0).sum(axis=1))
+
+
+def _lower_candidates(
+    mismatch: float, most_sharpness: float, smoothings: Sequence[float]
+) -> list[Callable[[Ints], Floats]]:
     """Return functions that score items so that the mean is below the Bayes error.
 
     There are few of them, and the polynomial is chosen by the mismatch alone, so that taking the
@@ -188,7 +201,7 @@ def _lower_candidates(mismatch: float, most_sharpness: float) -> list[Callable[[
     """
     sharpened = [
         partial(sharpened_vote_scores, sharpness=float(sharpness), smoothing=smoothing)
-        for smoothing in SMOOTHINGS
+        for smoothing in smoothings
         for sharpness in VOTE_SHARPNESSES[most_sharpness >= VOTE_SHARPNESSES]
     ]
     return [partial(polynomial_scores, law=nearest_law(mismatch)), *sharpened]
