@@ -136,6 +136,21 @@ def test_a_library_that_would_end_the_process_is_not_loaded() -> None:
     assert run.stdout.endswith("are left; raise the limit (ulimit -v)\n")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads its size from /proc")
+@pytest.mark.parametrize(("limit", "drawn"), [("RLIMIT_AS", False), ("RLIMIT_DATA", True)])
+def test_an_engine_that_would_end_the_process_draws_nothing(limit: str, drawn: bool) -> None:
+    code = (
+        "import resource, bayesfloor\n"
+        "from bayesfloor.base.memory import check_space_for_drawing\n"
+        f"resource.setrlimit(resource.{limit}, (2 * 10**10, 2 * 10**10))\n"
+        "try: print(check_space_for_drawing())\n"
+        "except bayesfloor.DataError as problem: print(problem)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    needs = "charts need about 70 GB of address space to be drawn, and 20 GB are left; raise the"
+    assert run.stdout.startswith("None" if drawn else needs)
+
+
 def test_memory_that_cannot_be_had_is_one_line() -> None:
     for problem in (MemoryError(), RuntimeError("can't start new thread")):
         with pytest.raises(DataError, match="not enough memory left"), memory_errors():

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.memory import check_space_for_drawing
 
 PAGE_SUFFIXES = {".html", ".htm"}
 """Suffixes that the name of an HTML page may have."""
@@ -44,7 +45,7 @@ def check_writable(path: str | PathLike[str]) -> Path:
 
 
 def check_page(path: str | PathLike[str]) -> Path:
-    """Return the path if an HTML page can be written there; it may replace only another page."""
+    """Return the path if a page can be drawn and written there, in place of a page at most."""
     target = check_writable(path)
     if target.suffix.lower() not in PAGE_SUFFIXES:
         other = target.with_suffix(".html").name
@@ -53,6 +54,7 @@ def check_page(path: str | PathLike[str]) -> Path:
         with target.open("rb") as file:
             if file.read(len(PAGE_START)).lower() != PAGE_START:
                 raise DataError(f"{path}: exists and is not a page; choose another name")
+    check_space_for_drawing()
     return target
 
 

@@ -29,6 +29,9 @@ THREAD_SPACE = 72 * 2**20
 """Bytes of address space that a thread takes: a stack and an arena of the C library."""
 THREADED = frozenset({"polars", "sklearn"})
 """Libraries that start a thread for each core."""
+DRAWING_LIBRARY, DRAWING_SPACE = "vl_convert", 70 * 10**9
+"""The library that draws charts, and the bytes of address space that its engine reserves, without
+using them: it ended the process with 68.5 GB left, and drew with 69."""
 NO_THREAD = "can't start new thread"
 """What Python says where there is no memory for the stack of a thread."""
 ROOT = Path("/")
@@ -49,6 +52,19 @@ def check_space_for(library: str) -> None:
         needs = f"{library} needs about {show_size(space)} of address space"
         raise DataError(
             f"{needs} to start, and {show_size(max(left, 0))} are left; raise the limit (ulimit -v)"
+        )
+
+
+def check_space_for_drawing() -> None:
+    """Refuse to draw where `ulimit -v` leaves no room for the engine: that would end the process.
+
+    Other limits do not count what is reserved and not used.
+    """
+    left = min(_shell_memory(ROOT, ("RLIMIT_AS",)), default=DRAWING_SPACE)
+    if DRAWING_LIBRARY not in sys.modules and left < DRAWING_SPACE:
+        needs = f"charts need about {show_size(DRAWING_SPACE)} of address space to be drawn"
+        raise DataError(
+            f"{needs}, and {show_size(max(left, 0))} are left; raise the limit (ulimit -v)"
         )
 
 
@@ -156,17 +172,20 @@ def _control_groups(root: Path) -> Iterator[tuple[int, Path]]:
                 yield version, base / part
 
 
-def _shell_memory(root: Path) -> Iterator[int]:
+def _shell_memory(
+    root: Path, limits: tuple[str, ...] = ("RLIMIT_AS", "RLIMIT_DATA")
+) -> Iterator[int]:
     """Yield what is left of the limits that a shell sets with `ulimit`."""
     try:
         import resource
     except ImportError:  # Windows
         return
     status = _fields(root / "proc/self/status")
-    for limit, used in (("RLIMIT_AS", "VmSize"), ("RLIMIT_DATA", "VmData")):
+    counted = {"RLIMIT_AS": "VmSize", "RLIMIT_DATA": "VmData"}
+    for limit in limits:
         most = resource.getrlimit(getattr(resource, limit))[0]
         if most != resource.RLIM_INFINITY:
-            yield most - status.get(used, 0)
+            yield most - status.get(counted[limit], 0)
 
 
 def _fields(path: Path) -> dict[str, int]:

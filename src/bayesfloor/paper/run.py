@@ -10,6 +10,7 @@ from typing import Any
 from bayesfloor import __version__
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.files import write_whole
+from bayesfloor.base.memory import check_space_for_drawing
 from bayesfloor.base.processes import Pool, open_pool
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.paper.charts import draw_figure, exports
@@ -86,6 +87,7 @@ def run(options: Options, numbers: Sequence[int], talk: Callable[[str], None]) -
         If the file of robot data is not what it should be, or nothing else was asked for and it
         cannot be had.
     """
+    check_space_for_drawing()
     options.folder.mkdir(parents=True, exist_ok=True)
     absent = {number: "not asked for" for number in options.figures if number not in numbers}
     todo = []

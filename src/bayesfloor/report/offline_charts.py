@@ -11,6 +11,8 @@ from typing import Any
 
 import altair as alt
 
+from bayesfloor.base.memory import check_space_for_drawing
+
 SHARPNESS = 2
 """Pixels of a picture for each pixel of a chart: screens of laptops have so many."""
 
@@ -46,6 +48,7 @@ def offline(chart: alt.LayerChart | alt.VConcatChart) -> Any:
 
 def png_bytes(chart: alt.LayerChart | alt.VConcatChart) -> bytes:
     """Draw a chart that is styled as a picture."""
+    check_space_for_drawing()
     drawn = io.BytesIO()
     chart.save(drawn, format="png", scale_factor=SHARPNESS)
     return drawn.getvalue()

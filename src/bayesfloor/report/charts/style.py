@@ -9,6 +9,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bayesfloor.base.memory import check_space_for_drawing
+
 if TYPE_CHECKING:
     import altair as alt
 
@@ -90,6 +92,7 @@ def layered(*layers: Any, **properties: Any) -> alt.LayerChart:
 
 def svg_text(chart: Any) -> str:
     """Draw a chart that is styled; the same chart gives the same text but for its ids."""
+    check_space_for_drawing()
     drawn = io.StringIO()
     chart.save(drawn, format="svg")
     return drawn.getvalue()
