@@ -25,6 +25,19 @@ def pytest_configure(config: pytest.Config) -> None:
             index.unlink()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what `make attack` tried, by kind."""
+    if not os.environ.get("ATTACK"):
+        return
+    from hostile import OUTCOMES
+
+    terminalreporter.section("attacks")
+    for attack in sorted({kind for kind, _ in OUTCOMES}):
+        answered, refused = (OUTCOMES[attack, outcome] for outcome in ("answered", "refused"))
+        line = f"{attack:20} {answered + refused:9,} tried {answered:9,} answered"
+        terminalreporter.write_line(f"{line} {refused:9,} refused")
+
+
 @pytest.fixture
 def shared_data() -> Path:
     """Real data kept beside the checkout, not part of it."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayesfloor.base.arrays import AnyArray
+from bayesfloor.base.errors import DataError
 from bayesfloor.floor import Floor
 
+T = TypeVar("T")
 ATTACK = bool(os.environ.get("ATTACK"))
 """Whether `make attack` runs: more examples, other seeds, and what takes minutes."""
 SIZES = [1.0, 1.0, 5e-324, 1e-310, 1e-160, 1e-30, 1e30, 1e160, 1e300, 1e307, 1.7e308]
@@ -84,14 +88,45 @@ def call_options() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
+def questions() -> st.SearchStrategy[dict[str, Any]]:
+    """Draw what a floor is asked, some of it senseless."""
+    shares = st.sampled_from([0.5, 0.9, 1.0, 0.0, 1 - 1e-16, 1e-300, -1, 2, math.nan, "95%", None])
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "target": st.one_of(shares, st.lists(shares, max_size=3)),
+            "model_error": shares,
+            "test_rows": st.sampled_from([1, 100, 10**12, 0, -1, 2.5, math.inf, "a", None]),
+            "shown_as": st.sampled_from(["error", "accuracy", "", None, 1]),
+        },
+    )
+
+
+OUTCOMES: Counter[tuple[str, str]] = Counter()
+"""How many attempts of each kind were answered and refused; `make attack` prints them."""
+
+
+def attempt(attack: str, call: Callable[[], T]) -> T | None:
+    """Return what a call returns, or None if it is refused in one line; anything else fails."""
+    try:
+        found = call()
+    except DataError as problem:
+        check_message(problem)
+        OUTCOMES[attack, "refused"] += 1
+        return None
+    OUTCOMES[attack, "answered"] += 1
+    return found
+
+
 def check_floor(floor: Floor) -> None:
     """Fail unless all numbers are finite, and bounds lie in their order."""
     low, high = floor.interval
     ends = [0.0, low, floor.lower, floor.upper, high, 1.0]
     assert ends == sorted(ends), ends
     first, last = floor.mismatch_interval
-    numbers = [floor.mismatch, floor.mismatch_se, first, last, floor.intrinsic_dimension]
-    numbers += [floor.estimate, *floor.estimate_interval]
+    numbers = [floor.mismatch, floor.mismatch_se, first, last]
+    numbers += [floor.estimate, *floor.estimate_interval, floor.loss, *floor.priors]
+    numbers += [] if floor.of_items else [floor.intrinsic_dimension]
     assert np.isfinite(numbers).all(), numbers
     assert first <= last
     assert np.isfinite(floor.local_mismatch).all()

@@ -44,6 +44,10 @@ KERNEL_BYTES = 4800
 NEIGHBOUR_BYTES = 16
 """Bytes of a neighbour that votes on a predicted row: its index and its distance."""
 
+ITEM_COPIES = 12
+"""Copies of a matrix with a row an item and a column a class while votes or probabilities are
+bounded: its shares, sorted, tempered, shown. Calls took 6 to 10."""
+
 
 @dataclass(frozen=True, slots=True)
 class CallShape:
@@ -66,6 +70,11 @@ class CallShape:
 def assembly_bytes(rows: int, columns: int, at_a_time: int) -> int:
     """Return what the gate takes for a table, with so many of its columns centred at a time."""
     return DOUBLE_BYTES * rows * (2 * columns + CENTRING_COPIES * min(at_a_time, columns))
+
+
+def items_bytes(items: int, classes: int) -> int:
+    """Return what it takes to bound the error of items by their votes or probabilities."""
+    return DOUBLE_BYTES * ITEM_COPIES * items * classes
 
 
 def call_bytes(shape: CallShape) -> int:

@@ -14,6 +14,7 @@ from bayesfloor.base.arrays import AnyArray, Bools, Floats
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.formatting import shorten
 from bayesfloor.base.grounds import PROBABILITIES_GROUND, VOTES_GROUND
+from bayesfloor.base.memory import memory_errors
 from bayesfloor.base.options import check_confidence
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.bounded_mean import bounded_mean_limits
@@ -30,6 +31,7 @@ from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
 from bayesfloor.tables import ReadOptions
 from bayesfloor.votes.counts import (
     VoteCounts,
+    check_item_memory,
     count_matrix,
     probability_matrix,
     with_pairs,
@@ -45,6 +47,8 @@ from bayesfloor.votes.more_votes import votes_to_halve
 from bayesfloor.votes.notes import vote_notes
 from bayesfloor.votes.vote_tables import read_number_columns, read_votes
 
+SMALLEST_NUMBER = 5e-324
+"""The smallest number above 0: two classes may have no probability at all."""
 NO_ORIGIN = Origin()
 """Items have no table of columns."""
 
@@ -57,6 +61,7 @@ def bayes_error_from_votes(
     vote: str | int | None = None,
     annotator: str | int | None = None,
     confidence: float = 0.95,
+    max_memory: int | str | None = None,
     **reading: Any,
 ) -> Floor:
     """Bound the Bayes error of items that several people labelled, from their votes alone.
@@ -77,9 +82,12 @@ def bayes_error_from_votes(
         "annotator". With `item` alone, the column that names the items of a count matrix.
     confidence : float
         Of the intervals, between 0 and 1.
+    max_memory : int or str, optional
+        The memory that the call may take, in bytes or such as "8GB"; by default what the system,
+        the container and the shell leave. Votes that would take more are refused.
     **reading
         Options of `read_table` on how a file is written: ``header``, ``separator``, ``encoding``,
-        ``table``, ``query``, ``max_memory``.
+        ``table``, ``query``.
 
     Returns
     -------
@@ -106,16 +114,27 @@ def bayes_error_from_votes(
     columns = {"item": item, "vote": vote, "annotator": annotator}
     if not _is_table(counts):
         _refuse_options({**columns, **reading})
-        return floor_from_votes(count_matrix(counts, classes=classes), confidence=confidence)
+        with memory_errors():
+            votes = count_matrix(counts, classes=classes)
+            check_item_memory(votes.counts.shape, max_memory)
+            return floor_from_votes(votes, confidence=confidence)
     if classes is not None:
         raise DataError("classes= is for arrays; a table has the names of its classes itself")
-    name, votes = read_votes(counts, **columns, options=_read_options(reading))
-    with error_prefix(name) if name != "data frame" else nullcontext():
+    options = _read_options(reading, max_memory)
+    with memory_errors():
+        name, votes = read_votes(counts, **columns, options=options)
+    with error_prefix(name) if name != "data frame" else nullcontext(), memory_errors():
+        check_item_memory(votes.counts.shape, max_memory)
         return floor_from_votes(votes, confidence=confidence)
 
 
 def bayes_error_from_probabilities(
-    p: Any, *, classes: Any = None, confidence: float = 0.95, **reading: Any
+    p: Any,
+    *,
+    classes: Any = None,
+    confidence: float = 0.95,
+    max_memory: int | str | None = None,
+    **reading: Any,
 ) -> Floor:
     """Return the Bayes error of items whose class probabilities are known, with its interval.
 
@@ -130,7 +149,7 @@ def bayes_error_from_probabilities(
         The classes of an array.
     confidence : float
         Of the intervals, between 0 and 1.
-    **reading
+    max_memory, **reading
         As in `bayes_error_from_votes`.
 
     Returns
@@ -147,13 +166,17 @@ def bayes_error_from_probabilities(
     confidence = check_confidence("confidence", confidence)
     if not _is_table(p):
         _refuse_options(reading)
-        found = probability_matrix(p, classes=classes)
-        return floor_from_probabilities(*found, confidence=confidence)
+        with memory_errors():
+            found = probability_matrix(p, classes=classes)
+            check_item_memory(found[0].shape, max_memory)
+            return floor_from_probabilities(*found, confidence=confidence)
     if classes is not None:
         raise DataError("classes= is for arrays; a table has the names of its classes itself")
-    name, values, names = read_number_columns(p, _read_options(reading))
-    with error_prefix(name) if name != "data frame" else nullcontext():
+    with memory_errors():
+        name, values, names = read_number_columns(p, _read_options(reading, max_memory))
+    with error_prefix(name) if name != "data frame" else nullcontext(), memory_errors():
         found = probability_matrix(values, classes=names)
+        check_item_memory(found[0].shape, max_memory)
         return floor_from_probabilities(*found, confidence=confidence)
 
 
@@ -192,19 +215,19 @@ def floor_from_probabilities(p: Floats, classes: AnyArray, *, confidence: float)
     """Return the Bayes error of class probabilities that have passed the gate."""
     tail, once, priors = (1 - confidence) / 2, np.ones(len(p), np.int64), p.mean(axis=0)
     errors, apart = 1 - p.max(axis=1), 1 - np.einsum("ij,ij->i", p, p)
-    error, mismatch = float(errors.mean()), float(apart.mean())
+    most, independent = 1 - 1 / p.shape[1], independent_mismatch(priors)
+    error, mismatch = min(float(errors.mean()), most), float(apart.mean())
     interval = bounded_mean_limits(errors, once, tail)
     low, high = bounded_mean_limits(apart, once, tail)
-    most = 1 - 1 / p.shape[1]
     bounds = VoteBounds(
         lower=error,
         upper=error,
-        interval=(interval[0], min(interval[1], most)),
+        interval=(min(interval[0], error), max(min(interval[1], most), error)),
         published=bayes_error_bounds(mismatch, priors),
         published_interval=(bayes_error_bounds(low, priors)[0], min(high, most)),
         mismatch=mismatch,
         mismatch_se=standard_error(apart, once),
-        mismatch_interval=(low, min(high, independent_mismatch(priors))),
+        mismatch_interval=(min(low, independent), min(high, independent)),
         loss=mismatch,
     )
     return Floor(
@@ -251,7 +274,7 @@ class VoteRun:
             return 1.0
         apart = 2 * pair.prod(axis=1) / np.maximum(own * (own - 1), 1)
         shares = weight @ (pair / np.maximum(own, 1)[:, None]) / weight.sum()
-        if shares.min() == 0:
+        if independent_mismatch(shares) <= 0:
             return 1.0
         return divergence(float(weight @ apart / weight.sum()), shares)
 
@@ -279,10 +302,11 @@ class ProbabilityRun:
         del most_rows
         pair = self.p[:, [a, b]]
         weight = pair.sum(axis=1)
-        if not pair.any(axis=0).all():
+        shares = pair.sum(axis=0) / max(float(weight.sum()), SMALLEST_NUMBER)
+        if not pair.any(axis=0).all() or independent_mismatch(shares) <= 0:
             return 1.0
         apart = 2 * pair.prod(axis=1) / np.where(weight > 0, weight, 1.0)
-        return divergence(float(apart.sum() / weight.sum()), pair.sum(axis=0) / weight.sum())
+        return divergence(float(apart.sum() / weight.sum()), shares)
 
     def pairwise(self) -> Floats:
         """Return the divergence between any two classes, (m, m)."""
@@ -380,8 +404,8 @@ def _refuse_options(given: dict[str, Any]) -> None:
         raise DataError(f"{names[0]}= is for files and data frames; leave it out for an array")
 
 
-def _read_options(reading: dict[str, Any]) -> ReadOptions:
+def _read_options(reading: dict[str, Any], max_memory: int | str | None) -> ReadOptions:
     unknown = [name for name in reading if name not in ReadOptions.__dataclass_fields__]
     if unknown:
         raise TypeError(f"unexpected keyword argument {unknown[0]!r}")
-    return ReadOptions(**reading)
+    return ReadOptions(**reading, max_memory=max_memory)

@@ -10,9 +10,16 @@ import numpy as np
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.formatting import counted, quoted_names, shorten, show
+from bayesfloor.base.memory import available_memory, check_memory, show_size
+from bayesfloor.base.memory_costs import items_bytes
+from bayesfloor.bounds.henze_penrose import independent_mismatch
 
 SUM_TOLERANCE = 1e-6
 """Probabilities may sum to one up to this: they are often written with six digits or more."""
+FEW_ITEM_BYTES = 100_000_000
+"""Bytes up to which memory is not asked for: what libraries take anyway."""
+MOST_VOTES_A_CLASS = 2**31
+"""Votes for a class on an item at most: far above any count, and squares of it are exact enough."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +57,7 @@ def count_matrix(values: Any, *, classes: Any = None, items: AnyArray | None = N
             " pass them to bayes_error_from_probabilities"
         )
     _refuse(~whole, matrix, "counts", "counts are whole numbers; pass how many votes there were")
-    _refuse(matrix > 2**31, matrix, "counts", "pass how many votes there were")
+    _refuse(matrix > MOST_VOTES_A_CLASS, matrix, "counts", "pass how many votes there were")
     names = class_names(classes, matrix.shape[1])
     empty = np.flatnonzero(matrix.sum(axis=1) == 0)
     if len(empty):
@@ -79,12 +86,18 @@ def probability_matrix(values: Any, *, classes: Any = None) -> tuple[Floats, Any
         )
     if len(matrix) < 2:
         raise DataError("there is 1 item; pass two items or more")
-    return matrix / total[:, None], class_names(classes, matrix.shape[1])
+    names, p = class_names(classes, matrix.shape[1]), matrix / total[:, None]
+    priors = p.mean(axis=0)
+    if independent_mismatch(priors) <= 0:
+        only = shorten(names[priors.argmax()])
+        raise DataError(f"all items are of class {only}; two classes or more are needed")
+    return p, names
 
 
 def number_matrix(name: str, values: Any) -> Floats:
     """Return a matrix of finite numbers with two columns or more."""
-    with reading(name, "pass a matrix of numbers, a row an item and a column a class"):
+    hint = "pass a matrix of numbers, a row an item and a column a class"
+    with reading(name, hint), np.errstate(all="ignore"):  # what overflows is infinite, see below
         raw = np.asarray(values)
         if raw.dtype.kind not in "biuf" and raw.dtype.kind != "O":
             raise TypeError(f"its values are {show(raw.ravel()[0]) if raw.size else 'missing'}")
@@ -102,7 +115,8 @@ def class_names(classes: Any, m: int) -> AnyArray:
     """Return the names of m classes, by default their numbers from 0."""
     if classes is None:
         return np.arange(m)
-    names = list(classes)
+    with reading("classes", "pass a list of names"):
+        names = list(classes)
     if len(names) != m:
         came = f"classes has {counted(len(names), 'name')}, the matrix {counted(m, 'column')}"
         raise DataError(f"{came}; pass one name for each column")
@@ -147,6 +161,19 @@ def with_pairs(votes: VoteCounts) -> VoteCounts:
         " agree: the floor speaks of the other items."
     )
     return without_empty_classes(replace(votes.only(several), notes=(*votes.notes, note)))
+
+
+def check_item_memory(shape: tuple[int, ...], max_memory: Any = None) -> None:
+    """Refuse items and classes that would take more memory than there is, before they do."""
+    items, classes = shape
+    size = items_bytes(items, classes)
+    if size <= FEW_ITEM_BYTES:
+        return
+    left = available_memory() if max_memory is None else check_memory("max_memory", max_memory)
+    if size > left:
+        came = f"{counted(items, 'item')} and {counted(classes, 'class', 'classes')}"
+        needs = f"would take about {show_size(size)} of memory, and {show_size(left)} are left"
+        raise DataError(f"{came} {needs}; pass fewer of them, or a larger max_memory=")
 
 
 def _refuse(wrong: Bools, matrix: Floats, name: str, what: str) -> None:

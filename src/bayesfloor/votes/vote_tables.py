@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,12 @@ from bayesfloor.base.arrays import AnyArray, Ints
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.formatting import show
 from bayesfloor.tables import ReadOptions, find_column, read_frame
-from bayesfloor.votes.counts import VoteCounts, count_matrix, without_empty_classes
+from bayesfloor.votes.counts import (
+    VoteCounts,
+    check_item_memory,
+    count_matrix,
+    without_empty_classes,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +60,7 @@ def read_votes(
         chosen = [find_column(names, one) for one in (item, vote, annotator) if one is not None]
         if len(set(chosen)) < len(chosen):
             raise DataError("item=, vote= and annotator= name one column twice; name others")
-        return read.name, count_long_table(read.frame[chosen])
+        return read.name, count_long_table(read.frame[chosen], options.max_memory)
 
 
 def read_number_columns(paths: Any, options: ReadOptions) -> tuple[str, AnyArray, list[str]]:
@@ -64,7 +70,7 @@ def read_number_columns(paths: Any, options: ReadOptions) -> tuple[str, AnyArray
         return read.name, _numbers(read.frame, "leave it out"), read.frame.columns
 
 
-def count_long_table(frame: pl.DataFrame) -> VoteCounts:
+def count_long_table(frame: pl.DataFrame, max_memory: Any = None) -> VoteCounts:
     """Count votes that have a row each: item, vote, and perhaps annotator, in this order."""
     for column in frame.iter_columns():
         missing = column.is_null() | (column.is_nan() if column.dtype.is_float() else False)
@@ -81,6 +87,7 @@ def count_long_table(frame: pl.DataFrame) -> VoteCounts:
         raise DataError(
             f"all votes are for {show(vote[1][0])}; votes for two classes or more are needed"
         )
+    check_item_memory((len(item[1]), len(vote[1])), max_memory)
     counts = np.zeros((len(item[1]), len(vote[1])), dtype=np.int64)
     np.add.at(counts, (item[0], vote[0]), 1)
     return without_empty_classes(VoteCounts(counts, vote[1], item[1], annotators))
@@ -101,15 +108,31 @@ def _numbers(frame: pl.DataFrame, advice: str) -> AnyArray:
         if not (column.dtype.is_numeric() or str(column.dtype) == "Boolean"):
             value = next((one for one in column if one is not None), None)
             raise DataError(f"column {column.name!r} holds {show(value)}, no number; {advice}")
-    return frame.to_numpy().astype(np.float64)
+    return np.column_stack([column.cast(float).to_numpy() for column in frame.iter_columns()])
 
 
 def _codes(column: pl.Series) -> tuple[Ints, AnyArray]:
     """Return for each row the number of its value, and the values: names sorted."""
-    values = column.unique().sort()
-    codes = values.search_sorted(column).to_numpy().astype(np.int64)
-    plain = values.dtype.is_numeric() or str(values.dtype) in ("Boolean", "String")
+    known = _as_names(column)
+    values = known.unique().sort()
+    codes = values.search_sorted(known).to_numpy().astype(np.int64)
+    plain = known.dtype.is_numeric() or str(known.dtype) in ("Boolean", "String")
     return codes, values.to_numpy() if plain else np.array(values.cast(str).to_list(), object)
+
+
+def _as_names(column: pl.Series) -> pl.Series:
+    """Return a column of numbers, texts, dates or categories; refuse anything else."""
+    import polars as pl
+
+    kind = column.dtype
+    if isinstance(kind, pl.Int128 | pl.UInt128 | pl.Binary):
+        with suppress(pl.exceptions.PolarsError):  # bytes that are no text
+            return column.cast(pl.String)
+    named = kind.is_numeric() or kind.is_temporal() or str(kind) in ("Boolean", "String")
+    if isinstance(kind, pl.Duration) or not (named or isinstance(kind, pl.Categorical | pl.Enum)):
+        came = f"column {column.name!r} holds {show(column[0])}"
+        raise DataError(f"{came}; turn it into numbers or text")
+    return column
 
 
 def _refuse_second_votes(item: tuple[Ints, AnyArray], annotator: tuple[Ints, AnyArray]) -> None:
