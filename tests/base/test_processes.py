@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bayesfloor.base.processes import THREAD_VARIABLES, ignore_interrupts, open_pool
+from bayesfloor.base.processes import THREAD_VARIABLES, ignore_interrupts, open_pool, tell
 
 BUSY = """
 import os, time
@@ -193,3 +193,30 @@ def test_a_foreign_handler_of_interrupts_is_no_error(monkeypatch: pytest.MonkeyP
     with ignore_interrupts():
         pass
     assert heard == [(signal.SIGINT, signal.SIG_IGN)]
+
+
+def test_a_task_can_tell_how_far_it_is() -> None:
+    heard: list[int] = []
+    with open_pool(2) as pool:
+        done = dict(pool.run(_tell_steps, [3, 0], heard.append))
+    assert done == {3: "done", 0: "done"}
+    assert heard == [0, 1, 2]
+    tell("nobody listens in this process")
+
+
+def _tell_steps(steps: int) -> str:
+    for step in range(steps):
+        tell(step)
+    return "done"
+
+
+def test_a_pool_killed_from_another_thread_ends_its_run() -> None:
+    with open_pool(1) as pool:
+        runs = pool.run(_tell_and_sleep, [None], lambda _: pool.kill())
+        with pytest.raises(ChildProcessError):
+            list(runs)
+
+
+def _tell_and_sleep(_: None) -> None:
+    tell("here")
+    time.sleep(100)

@@ -1,4 +1,4 @@
-"""A pool of single-threaded processes that end with the process that started them.
+"""A pool of processes that end with the process that started them.
 
 The executor of the standard library can hang when it is stopped while tasks are running
 (https://github.com/python/cpython/issues/94777, in Python before 3.11.5). Here each process has one
@@ -15,7 +15,8 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
@@ -29,16 +30,29 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 class Pool:
-    """Runs a function on many tasks; the processes start with the first task."""
+    """Runs a function on many tasks; the processes start with the first task.
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
+    Parameters
+    ----------
+    workers : int
+        Number of processes.
+    threads : int or None
+        Threads of matrix products in each; None for as many as their libraries start.
+    """
+
+    def __init__(self, workers: int, *, threads: int | None = 1) -> None:
+        self._workers, self._threads = workers, threads
         self._processes: dict[Connection, BaseProcess] = {}
 
     def run(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task]
+        self,
+        function: Callable[[Task], Result],
+        tasks: Sequence[Task],
+        heard: Callable[[Any], None] = lambda _: None,
     ) -> Generator[tuple[Task, Result], None, None]:
         """Yield each task with its result, in the order of completion.
+
+        `heard` is called with what tasks `tell` meanwhile.
 
         Raises
         ------
@@ -58,7 +72,11 @@ class Pool:
                 answered = wait(list(busy))
                 for pipe in [pipe for pipe in busy if pipe in answered]:
                     with _reaching_workers():
-                        result, problem = pipe.recv()
+                        message = pipe.recv()
+                    if isinstance(message, _Told):
+                        heard(message.what)
+                        continue
+                    result, problem = message
                     if problem is not None:
                         raise problem
                     task = busy.pop(pipe)
@@ -71,8 +89,18 @@ class Pool:
             if busy:  # their results are no longer wanted
                 self.stop()
 
+    def is_alive(self) -> bool:
+        """Tell whether processes were started and all of them run."""
+        processes = list(self._processes.values())
+        return bool(processes) and all(process.is_alive() for process in processes)
+
+    def kill(self) -> None:
+        """Kill all processes from another thread; whoever runs tasks then gets their error."""
+        for process in list(self._processes.values()):
+            process.kill()
+
     def stop(self) -> None:
-        """Kill all processes."""
+        """Kill all processes, and wait for their end."""
         with ignore_interrupts():
             for process in self._processes.values():
                 process.kill()
@@ -86,7 +114,7 @@ class Pool:
         with ignore_interrupts():  # for good, in the processes that start here
             for _ in range(self._workers):
                 ours, theirs = context.Pipe()
-                process = context.Process(target=_serve, args=(theirs,), daemon=True)
+                process = context.Process(target=_serve, args=(theirs, self._threads), daemon=True)
                 process.start()
                 theirs.close()
                 self._processes[ours] = process
@@ -112,12 +140,37 @@ def _reaching_workers() -> Iterator[None]:
         ) from problem
 
 
-def _serve(pipe: Connection) -> None:
-    """Run the tasks that arrive, on one thread, and send back each result or exception."""
-    from threadpoolctl import threadpool_limits
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Something that a task says before it is done."""
 
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))  # for libraries that load later
-    threadpool_limits(1)  # for those that are loaded
+    what: Any
+
+
+_parent: list[Connection] = []  # in a process of a pool, its pipe
+_when_orphaned: list[Callable[[], object]] = []
+
+
+def tell(what: Any) -> None:
+    """Send something to whoever runs this task, before its result; from one thread at a time."""
+    for pipe in _parent:
+        pipe.send(_Told(what))
+
+
+def when_orphaned(action: Callable[[], object]) -> None:
+    """Have this process of a pool do something before it ends because its parent was killed."""
+    _when_orphaned.append(action)
+
+
+def _serve(pipe: Connection, threads: int | None) -> None:
+    """Run the tasks that arrive, and send back each result or exception."""
+    if threads is not None:
+        from threadpoolctl import threadpool_limits
+
+        several = dict.fromkeys(THREAD_VARIABLES, str(threads))
+        os.environ.update(several)  # for libraries that load later
+        threadpool_limits(threads)  # for those that are loaded
+    _parent.append(pipe)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
@@ -154,6 +207,9 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        for action in _when_orphaned:
+            with suppress(Exception):
+                action()
         os._exit(1)
 
 
@@ -161,10 +217,12 @@ def _end_with_parent() -> None:
 def ignore_interrupts() -> Iterator[None]:
     """Ignore Ctrl-C; processes started in the block ignore it for good.
 
-    Only the main thread receives it, and only the main thread may change how it is handled.
+    Only the main thread may change how it is handled; other threads block it meanwhile, which the
+    processes that they start inherit.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        with _blocking_interrupts():
+            yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -172,3 +230,15 @@ def ignore_interrupts() -> Iterator[None]:
     finally:
         if before is not None:  # None: it was not set from Python
             signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _blocking_interrupts() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
