@@ -168,7 +168,8 @@ def test_a_duckdb_file_is_read_in_place(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "duckdb", fake)
     assert read_table(path, label="y").rows["a"].to_list() == [row[0] for row in ROWS]
     assert asked == [(str(path), True)]
-    message = "a DuckDB file is read in place; pass the path of the file, not compressed"
+    advice = "pass its path, not compressed, or save the table as Parquet"
+    message = f"a DuckDB file is read in place; {advice}"
     refused(f"open BytesIO: {message}", io.BytesIO(path.read_bytes()))
 
 

@@ -3,7 +3,8 @@
 `sources` opens files, `formats` reads them, `data_frames` takes frames from memory, `concatenation`
 makes one table of several. Then `column_choice`, `label_column`, `column_types`, `screening`,
 `dates`, `missing_values`, `leaks`, `scaling` and `category_encoding` turn mixed columns into
-numbers; `reader` calls them in turn.
+numbers; `reader` calls them in turn, and `preview`
+says what columns hold before a label is chosen.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from bayesfloor.tables.column_choice import find_column
 from bayesfloor.tables.header import header_names
 from bayesfloor.tables.label_column import MIN_CLASS_ROWS
 from bayesfloor.tables.missing_values import MISSING_CHOICES
+from bayesfloor.tables.preview import ColumnPreview, TablePreview, preview_table
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.reader import LabelledTable, read_frame, read_table
 from bayesfloor.tables.scaling import SCALES
@@ -22,12 +24,15 @@ __all__ = [
     "MIN_CLASS_ROWS",
     "MISSING_CHOICES",
     "SCALES",
+    "ColumnPreview",
     "LabelledTable",
     "ReadOptions",
+    "TablePreview",
     "check_encoding",
     "check_separator",
     "find_column",
     "header_names",
+    "preview_table",
     "read_frame",
     "read_table",
 ]

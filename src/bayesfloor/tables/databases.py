@@ -77,7 +77,8 @@ def read_duckdb(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tup
         install = "DuckDB files need an extra package: pip install duckdb"
         raise DataError(f"{install}, or save the table as Parquet") from problem
     if source.path is None:
-        raise DataError("a DuckDB file is read in place; pass the path of the file, not compressed")
+        advice = "pass its path, not compressed, or save the table as Parquet"
+        raise DataError(f"a DuckDB file is read in place; {advice}")
     with closing(duckdb.connect(str(source.path), read_only=True)) as connection:
         return _read(_cursor(connection, DUCKDB_TABLES, options), source.limit), ()
 
