@@ -1,11 +1,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""Names of the browser that tests of pages want."""
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
 settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -45,3 +54,17 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("wants the data sets in ../shared/data, which are not part of the repository")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Return a real browser."""
+    driver = pytest.importorskip("playwright.sync_api", reason="wants Playwright")
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"wants a browser, one of {', '.join(BROWSERS)}; apt-get install chromium")
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with driver.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=flags)
+        yield opened
+        opened.close()

@@ -59,9 +59,9 @@ def reference() -> str:
 def _command(name: str, command: Any, parent: Any) -> Iterator[str]:
     with command.make_context(name, [], parent=parent, resilient_parsing=True) as context:
         arguments = [p for p in command.params if p.param_type_name == "argument"]
-        usage = " ".join(p.metavar if p.required else f"[{p.metavar}]" for p in arguments)
+        usage = [p.metavar if p.required else f"[{p.metavar}]" for p in arguments]
         said, examples = split_help(command.help)
-        shown = "\n".join([f"{name} {usage} [OPTIONS]", *examples])
+        shown = "\n".join([" ".join([name, *usage, "[OPTIONS]"]), *examples])
         yield f"## `{name}`\n\n```\n{shown}\n```\n\n{said}\n"
         yield from _options(command, context)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +19,6 @@ FOLD = 900
 """Pixels of a first screen: that of a laptop, and of a phone."""
 PAPER = 672
 """Pixels of the text on A4 paper, within margins of 16 mm."""
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 VISIBLE_MARKS = """section => [...section.querySelectorAll('figure svg')]
     .filter(svg => svg.getBoundingClientRect().width > 0)
     .map(svg => [...svg.querySelectorAll('.role-mark > *')].filter(mark => {
@@ -34,20 +30,6 @@ OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, dd, dt, a, figure s
         const box = part.getBoundingClientRect();
         return box.width > 0 && (box.left < -1 || box.right > innerWidth + 1);
     }).map(part => part.outerHTML.slice(0, 80))"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip(f"wants a browser, one of {', '.join(NAMES)}; apt-get install chromium")
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=found, args=flags)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,14 @@ from bayesfloor.base.files import check_page, write_whole
 from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import Floor
-from bayesfloor.report.answer import answer
+from bayesfloor.report.answer import Answer, answer
 from bayesfloor.report.charts import CHARTS, ChartRequest, applicable_charts, find_chart
 from bayesfloor.report.charts.style import styled
 from bayesfloor.report.notebook import STANDALONE_WIDTH
 from bayesfloor.report.page import render
 from bayesfloor.report.sections import make_report
 
-__all__ = ["CHARTS", "draw_chart", "draw_overview", "write_report"]
+__all__ = ["CHARTS", "draw_chart", "draw_overview", "render_report", "write_report"]
 
 
 def draw_chart(floor: Floor, name: str, **asked: Any) -> Any:
@@ -63,8 +63,19 @@ def write_report(
     """Write the page of a floor; `shown_as` and `asked` are what `answer` takes."""
     found = answer(floor, shown_as=shown_as, **asked)
     check_page(path)
+    return write_whole(path, render_report(floor, found, rows=rows, title=title, progress=progress))
+
+
+def render_report(
+    floor: Floor,
+    found: Answer,
+    *,
+    rows: Any,
+    title: str | None = None,
+    progress: bool = False,
+) -> str:
+    """Return the page of a floor, with the answer to what was asked of it, as HTML."""
     work = sum(chart.rows(floor) for chart in applicable_charts(floor) if chart.rows is not None)
     with progress_bar("Drawing the report", work, show=progress) as advance:
         request = ChartRequest(floor, found, advance)
-        report = make_report(request, rows=rows, title=title)
-        return write_whole(path, render(report))
+        return render(make_report(request, rows=rows, title=title))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,6 +59,7 @@ from bayesfloor.shells.cli.options import (
 )
 from bayesfloor.shells.cli.output import print_document, print_facts
 from bayesfloor.shells.cli.values import class_share, pair_cost, share
+from bayesfloor.shells.page_titles import page_title
 from bayesfloor.tables import (
     MIN_CLASS_ROWS,
     LabelledTable,
@@ -206,7 +206,7 @@ def estimate(
         else:
             print_answer(floor, found, Console(highlight=False), ascii_only=ascii_only)
         if report is not None:
-            title = _title(read, header=not no_header)
+            title = page_title(read, header=not no_header)
             floor.report(report, title=title, progress=talk, **asked)
             if not as_json:
                 print_facts([("report", str(report))], Console(highlight=False))
@@ -244,9 +244,3 @@ def _floor(table: LabelledTable, **options: Any) -> Floor:
         return bayes_error(table, **options)
     except DataError as problem:
         raise DataError(f"{table.name}: {problem}") from problem
-
-
-def _title(table: LabelledTable, *, header: bool) -> str:
-    """Return the heading of a page: what the label is called, or the file if it has no names."""
-    on_label, file = f" on {table.y.name}", f" {os.path.basename(table.name)}"
-    return f"How low can the error{on_label if header else ''} go?{'' if header else file}"

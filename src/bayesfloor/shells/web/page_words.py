@@ -1,0 +1,45 @@
+"""Messages of the library name its parameters; on the page these are fields and ticks."""
+
+from __future__ import annotations
+
+import re
+
+PAGE_FIELDS = {
+    "drop": "the ticks in the list of columns",
+    "features": "the ticks in the list of columns",
+    "keep": "the ticks in the list of columns",
+    "label": "the label in the list of columns",
+    "missing": "“Missing values”",
+    "scale": "“Scale of numbers”",
+    "min_class_rows": "“Least rows of a class”",
+    "separator": "“Separator”",
+    "encoding": "“Encoding”",
+    "table": "“Table of the database”",
+    "query": "the command line",
+    "max_memory": "--max-memory of bayesfloor serve",
+    "workers": "threads",
+    "confidence": "“Confidence”",
+    "max_seconds": "“Time limit”",
+}
+"""What the page calls a parameter."""
+PARAMETER_ON_PAGE = re.compile(rf"(?<![\w'\"])({'|'.join(PAGE_FIELDS)})=(\"[^\"]*\"|\d+)?")
+"""Matches a parameter of the library in a message, with its value if it has one."""
+HEADER_ON_PAGE = re.compile(r"(?<![\w'\"])header=False")
+"""Matches the parameter that says that there is no line of names."""
+
+
+def page_words(message: str) -> str:
+    """Write the parameters that a message names as the page calls them.
+
+    Examples
+    --------
+    >>> page_words('pass missing="drop", or leave it out with drop=')
+    'pass “Missing values” drop, or leave it out with the ticks in the list of columns'
+    """
+    message = HEADER_ON_PAGE.sub("“The first line is a row”", message)
+    return PARAMETER_ON_PAGE.sub(_field, message)
+
+
+def _field(found: re.Match[str]) -> str:
+    value = (found[2] or "").strip('"')
+    return f"{PAGE_FIELDS[found[1]]} {value}".rstrip()

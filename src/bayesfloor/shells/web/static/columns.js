@@ -1,0 +1,113 @@
+// The list of columns: which is the label, which are used, what is strange about them.
+import { byId, counted, make } from "./dom.js";
+
+const MOST_SHOWN = 300; // rows of the list; more make a browser slow
+let columns = [];
+let label = null;
+let used = new Set();
+
+export function showColumns(table) {
+  columns = table.columns;
+  label = table.likely_label;
+  used = new Set(columns.filter((one) => !one.left_out && !one.problem).map((one) => one.name));
+  byId("table-notes").replaceChildren(...table.notes.map((note) => make("li", {}, note)));
+  byId("column-tools").hidden = columns.length < 12;
+  byId("filter").value = "";
+  draw();
+}
+
+export function chosenColumns() {
+  const others = columns.filter((one) => one.name !== label);
+  return {
+    label,
+    drop: others.filter((one) => !used.has(one.name)).map((one) => one.name),
+    keep: others.filter((one) => one.left_out && used.has(one.name)).map((one) => one.name),
+    count: others.filter((one) => used.has(one.name)).length,
+  };
+}
+
+function draw() {
+  const wanted = byId("filter").value.trim().toLowerCase();
+  const found = columns.filter((one) => one.name.toLowerCase().includes(wanted));
+  found.sort((a, b) => (b.name === label) - (a.name === label));
+  byId("column-rows").replaceChildren(...found.slice(0, MOST_SHOWN).map(row));
+  const more = byId("more-columns");
+  more.hidden = found.length <= MOST_SHOWN;
+  more.textContent = `${counted(found.length - MOST_SHOWN, "more column")}: find them by name.`;
+  changed();
+}
+
+function row(column) {
+  const isLabel = column.name === label;
+  const radio = make("input", {
+    type: "radio", name: "label", checked: isLabel, disabled: Boolean(column.label_problem),
+    "aria-label": `${column.name} is the label`, onchange: () => choose(column.name),
+    title: column.label_problem,
+  });
+  const tick = make("input", {
+    type: "checkbox", checked: !isLabel && used.has(column.name),
+    disabled: isLabel || Boolean(column.problem), "aria-label": `Use ${column.name}`,
+    onchange: (event) => {
+      used[event.target.checked ? "add" : "delete"](column.name);
+      changed();
+    },
+  });
+  return make("tr", { className: isLabel ? "label" : "" },
+    make("td", { "data-name": "label" }, radio),
+    make("td", { "data-name": "use" }, tick),
+    make("th", { scope: "row" }, column.name),
+    make("td", { className: "kind", "data-name": "type" }, column.kind),
+    number("different", column.distinct),
+    number("missing", column.missing || null),
+    make("td", { className: "remarks" }, ...remarks(column, isLabel)));
+}
+
+const number = (name, value) => make("td", {
+  className: value === null ? "number nothing" : "number", "data-name": name,
+}, value === null ? "" : value.toLocaleString("en"));
+
+function remarks(column, isLabel) {
+  const examples = make("div", { className: "examples" }, column.examples.join(", "));
+  const why = column.problem || (column.left_out && `Left out unless ticked: ${column.left_out}.`);
+  return [examples, why && !isLabel ? make("div", { className: "remark" }, why) : null];
+}
+
+function choose(name) {
+  label = name;
+  const place = byId("column-rows");
+  for (const line of place.children) {
+    const own = line.querySelector("th").textContent;
+    const column = columns.find((one) => one.name === own);
+    const isLabel = own === label;
+    line.className = isLabel ? "label" : "";
+    const tick = line.querySelector("input[type=checkbox]");
+    tick.disabled = isLabel || Boolean(column.problem);
+    tick.checked = !isLabel && used.has(own);
+  }
+  changed();
+}
+
+function tickAll(ticked) {
+  const wanted = byId("filter").value.trim().toLowerCase();
+  for (const one of columns) {
+    if (!one.name.toLowerCase().includes(wanted) || one.problem) continue;
+    if (ticked && !one.left_out) used.add(one.name);
+    if (!ticked) used.delete(one.name);
+  }
+  draw();
+}
+
+function changed() {
+  const chosen = chosenColumns();
+  const ready = chosen.label !== null && chosen.count > 0;
+  byId("go").disabled = !ready;
+  byId("go-text").textContent = ready
+    ? `${chosen.label} from ${counted(chosen.count, "column")}`
+    : chosen.label === null
+      ? "Choose the label first."
+      : "Tick at least one column.";
+}
+
+byId("filter").addEventListener("input", draw);
+byId("all").addEventListener("click", () => tickAll(true));
+byId("none").addEventListener("click", () => tickAll(false));

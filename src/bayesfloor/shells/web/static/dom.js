@@ -1,0 +1,33 @@
+// Elements are made of text only: nothing that came from a file is ever taken for HTML.
+
+export const byId = (id) => document.getElementById(id);
+
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+export function say(text) {
+  byId("status").textContent = text;
+}
+
+export function showProblem(text) {
+  const place = byId("problem");
+  place.textContent = text;
+  place.hidden = !text;
+  if (text) place.scrollIntoView({ block: "nearest" });
+}
+
+export const counted = (count, noun) =>
+  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+export function shownSize(bytes) {
+  const units = ["bytes", "kB", "MB", "GB"];
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  return `${(bytes / 1000 ** power).toFixed(power > 1 ? 1 : 0)} ${units[power]}`;
+}

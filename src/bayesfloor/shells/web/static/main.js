@@ -1,0 +1,153 @@
+// The page as a whole: a file comes, is read, and questions about it become runs.
+import * as api from "./api.js";
+import { chosenColumns, showColumns } from "./columns.js";
+import { byId, counted, say, showProblem, shownSize } from "./dom.js";
+import { showRuns } from "./runs.js";
+
+const SOON = 300; // milliseconds to the next look while something is under way
+const LATER = 15000; // and else: the server must hear from this tab now and then
+let timer = null;
+let shownPreview = null; // the id of the preview that is on the page
+let sending = null;
+
+function show(state) {
+  showFile(state);
+  showRuns(state.runs, show);
+  const busy = [state.preview, ...state.runs].some((job) => job && ["queued", "running"].includes(job.state));
+  clearTimeout(timer);
+  timer = setTimeout(look, busy ? SOON : LATER);
+}
+
+async function look() {
+  try {
+    show(await api.state());
+  } catch (problem) {
+    showProblem(problem.message);
+    clearTimeout(timer);
+    if (problem.status !== 404) timer = setTimeout(look, LATER);
+  }
+}
+
+async function attempt(request) {
+  showProblem("");
+  try {
+    show(await request);
+    return true;
+  } catch (problem) {
+    showProblem(problem.message);
+    return false;
+  }
+}
+
+function showFile({ file, preview }) {
+  if (sending) return;
+  byId("drop").hidden = file !== null;
+  byId("loaded").hidden = file === null;
+  byId("reading-settings").hidden = file === null;
+  byId("reading").hidden = !preview || !["queued", "running"].includes(preview.state);
+  byId("reading-bar").removeAttribute("value");
+  if (file) byId("file-name").textContent = file.name;
+  if (!file || preview?.id !== shownPreview) {
+    for (const id of ["columns", "ask"]) byId(id).hidden = true;
+    byId("file-facts").textContent = file ? shownSize(file.size) : "";
+    byId("reading-text").textContent = preview?.state === "queued" ? "Waiting to be read" : "Reading the table";
+    if (!file) shownPreview = null;
+  }
+  if (preview && preview.id !== shownPreview) {
+    if (preview.state === "failed") {
+      shownPreview = preview.id;
+      showProblem(preview.problem);
+      byId("reading-settings").open = true;
+    } else if (preview.state === "done") {
+      shownPreview = preview.id;
+      showTable(file);
+    }
+  }
+}
+
+async function showTable(file) {
+  try {
+    const table = await api.preview();
+    showColumns(table);
+    const facts = `${shownSize(file.size)} · ${counted(table.rows, "row")} · ${counted(table.columns.length, "column")}`;
+    byId("file-facts").textContent = facts;
+    for (const id of ["columns", "ask"]) byId(id).hidden = false;
+    say(`${file.name}: ${facts}. Choose the label.`);
+    byId("columns-heading").focus({ preventScroll: true });
+  } catch (problem) {
+    showProblem(problem.message);
+  }
+}
+
+async function send(files) {
+  if (files.length === 0 || sending) return;
+  const [file] = files;
+  const most = Number(document.body.dataset.maxUpload);
+  if (files.length > 1) return showProblem("One file at a time: drop them one after another.");
+  if (file.size > most) {
+    const limit = document.body.dataset.maxUploadShown;
+    return showProblem(`${file.name} has ${shownSize(file.size)}, more than ${limit}; restart bayesfloor serve with a larger --max-upload, or use bayesfloor estimate.`);
+  }
+  showProblem("");
+  for (const id of ["columns", "ask", "loaded", "drop", "reading-settings"]) byId(id).hidden = true;
+  byId("reading").hidden = false;
+  byId("reading-text").textContent = `Taking ${file.name}`;
+  say(`Taking ${file.name}`);
+  byId("reading-form").reset();
+  sending = api.sendFile(file, (share) => { byId("reading-bar").value = share; });
+  let found = null;
+  try {
+    found = await sending.done;
+  } catch (problem) {
+    showProblem(problem.message);
+  }
+  sending = null;
+  byId("chosen").value = "";
+  if (found) show(found);
+  else await look();
+}
+
+function formValues(form) {
+  return Object.fromEntries(new FormData(form).entries());
+}
+
+byId("chosen").addEventListener("change", (event) => send(event.target.files));
+byId("other-file").addEventListener("click", () => byId("chosen").click());
+byId("drop-file").addEventListener("click", () => attempt(api.removeFile()));
+byId("cancel-reading").addEventListener("click", () => (sending ? sending.cancel() : attempt(api.removeFile())));
+byId("reading-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { no_header: noHeader, ...texts } = formValues(event.target);
+  attempt(api.readAgain({ ...texts, header: noHeader === undefined }));
+});
+byId("ask-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const { count, ...chosen } = chosenColumns();
+  if (await attempt(api.startRun({ ...formValues(event.target), ...chosen }))) {
+    byId("runs-heading").focus();
+    byId("runs").scrollIntoView({ block: "nearest" });
+    say("The run is in the queue.");
+  }
+});
+
+for (const name of ["dragenter", "dragover"]) {
+  addEventListener(name, (event) => {
+    event.preventDefault();
+    document.body.classList.add("over");
+  });
+}
+for (const name of ["dragleave", "drop"]) {
+  addEventListener(name, () => document.body.classList.remove("over"));
+}
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  send(event.dataTransfer.files);
+});
+addEventListener("pagehide", api.leave);
+addEventListener("pageshow", (event) => { if (event.persisted) look(); });
+document.addEventListener("visibilitychange", () => { if (!document.hidden && timer) look(); });
+
+api.openVisit().then((state) => {
+  show(state);
+  document.body.dataset.ready = "";
+}, (problem) => showProblem(problem.message));

@@ -1,0 +1,171 @@
+"""All that runs in a worker process: previews and runs, within the memory they may take."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bayesfloor.base.processes import tell, when_orphaned
+from bayesfloor.base.progress import telling_progress
+from bayesfloor.floor import bayes_error
+from bayesfloor.shells.page_titles import page_title
+from bayesfloor.shells.web.summary import RunSummary, summarise
+from bayesfloor.tables import ReadOptions, TablePreview, preview_table, read_table
+
+LARGEST_REUSED_BYTES = 10**9
+"""Memory that a process may once have taken to be used again: memory that was freed is not always
+given back. One gigabyte, a judgement."""
+TOLD_EVERY = 0.1
+"""Seconds between two messages on progress: as smooth as the page shows it, and cheap."""
+STATM_DATA = 5
+"""Place of the pages of data and stack in Linux's /proc/self/statm (proc(5))."""
+WARM_ROWS = 40
+"""Rows of the table that a process is warmed up with: enough to load all libraries."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """What a worker process is told when it starts."""
+
+    folder: Path  # of the uploads, removed if the server is killed
+    max_memory: int
+    warm: bool = True  # whether to load what runs need
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewTask:
+    """A file to look at."""
+
+    path: Path
+    name: str
+    options: ReadOptions
+
+
+@dataclass(frozen=True, slots=True)
+class RunTask:
+    """A file to find the floor of, and what is asked about it."""
+
+    path: Path
+    name: str
+    options: ReadOptions
+    label: str
+    drop: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    reading: dict[str, Any] = field(default_factory=dict)  # further options of `read_table`
+    measuring: dict[str, Any] = field(default_factory=dict)  # options of `bayes_error`
+    asked: dict[str, Any] = field(default_factory=dict)  # what `answer` takes
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The report as a page, and what the list of runs shows of it."""
+
+    page: str
+    summary: RunSummary
+
+
+class NamedFile:
+    """An open file under the name that the user knows it by."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name, self._file = name, path.open("rb")
+
+    def read(self, size: int = -1) -> bytes:
+        """Read some bytes."""
+        return self._file.read(size)
+
+
+def settle(settings: WorkerSettings) -> None:
+    """Load libraries, then limit the memory; remove the uploads if the server is killed."""
+    when_orphaned(lambda: shutil.rmtree(settings.folder, ignore_errors=True))
+    import polars  # noqa: F401
+
+    if settings.warm:
+        _warm_up()
+    with suppress(ImportError, ValueError, OSError):  # systems without such limits
+        _limit_memory(settings.max_memory)
+
+
+def _limit_memory(size: int) -> None:
+    """Let this process take so many bytes more than it has, and no more.
+
+    Memory that is only reserved does not count: libraries reserve gigabytes and never use them.
+    """
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[STATM_DATA])
+    most = pages * os.sysconf("SC_PAGE_SIZE") + size
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def worn_out(_: WorkerSettings) -> bool:
+    """Tell whether this process has been so large that another should take its place."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return True
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > LARGEST_REUSED_BYTES
+
+
+def preview(task: PreviewTask) -> TablePreview:
+    """Say what the columns of a file hold."""
+    tell(("Reading the table", 0.0))
+    return preview_table(NamedFile(task.path, task.name), task.options)
+
+
+def run(task: RunTask) -> RunResult:
+    """Read a file, bound its Bayes error and draw the report."""
+    tell(("Reading the table", 0.0))
+    options = task.options
+    table = read_table(
+        NamedFile(task.path, task.name),
+        label=task.label,
+        drop=list(task.drop) or None,
+        keep=list(task.keep) or None,
+        header=options.header,
+        separator=options.separator,
+        encoding=options.encoding,
+        table=options.table,
+        max_memory=options.max_memory,
+        **task.reading,
+    )
+    with telling_progress(_Teller()):
+        floor = bayes_error(table, max_memory=options.max_memory, progress=True, **task.measuring)
+        found = floor.answer(**task.asked)
+        from bayesfloor.report import render_report
+
+        title = page_title(table, header=options.header)
+        page = render_report(floor, found, rows=floor.display, title=title, progress=True)
+    return RunResult(page, summarise(floor, found, table))
+
+
+class _Teller:
+    """Tells how far a run is, not more often than anybody can see."""
+
+    def __init__(self) -> None:
+        self._told = ("", 0.0)
+
+    def __call__(self, what: str, share: float) -> None:
+        before, when = self._told
+        if what != before or time.monotonic() > when + TOLD_EVERY:
+            self._told = what, time.monotonic()
+            tell((what, share))
+
+
+def _warm_up() -> None:
+    """Run once on a tiny table: this loads all that a run needs."""
+    import polars as pl
+
+    rows = range(WARM_ROWS)
+    frame = pl.DataFrame({"a": [r % 7 / 7 for r in rows], "y": [r % 2 for r in rows]})
+    floor = bayes_error(read_table(frame, label="y", keep="a"))
+    from bayesfloor.report import render_report
+
+    render_report(floor, floor.answer(), rows=floor.display)

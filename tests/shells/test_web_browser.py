@@ -1,0 +1,224 @@
+"""The page in a real browser: by mouse and by keyboard, on a desk and on a phone."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="wants the extra: pip install 'bayesfloor[web]'")
+pytest.importorskip("uvicorn", reason="wants the extra: pip install 'bayesfloor[web]'")
+
+from web_server import Server, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
+
+HOSTILE = '<img src=x onerror="alert(1)">'
+PATIENCE = 60_000
+"""Milliseconds to wait for anything."""
+DROP = """([name, text]) => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+    transfer.items.add(new File([bytes], name));
+    for (const kind of ['dragenter', 'dragover', 'drop'])
+        document.getElementById('drop').dispatchEvent(
+            new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+}"""
+CATCH_CHOOSER = """() => document.getElementById('chosen').addEventListener('click', event => {
+    event.preventDefault();  // a headless browser does not always report its dialog
+    document.title = 'the list of files';
+})"""
+OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, label, button, a, td, th')]
+    .filter(part => {
+        const box = part.getBoundingClientRect();
+        return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1);
+    }).map(part => part.outerHTML.slice(0, 80))"""
+
+
+def csv(rows: int = 60, names: str = "size,weight,sort") -> bytes:
+    rng = np.random.default_rng(5)
+    y = np.arange(rows) % 2
+    a, b = rng.normal(size=(2, rows)) + y
+    lines = [names, *(f"{p:.3f},{q:.3f},{'xy'[c]}" for p, q, c in zip(a, b, y, strict=True))]
+    return "\n".join(lines).encode()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
+
+
+class Visitor:
+    """A tab with the page, and all that went wrong in it."""
+
+    def __init__(self, server: Server, context: BrowserContext) -> None:
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.troubles: list[str] = []
+        self.page.on("console", lambda message: self.troubles.append(message.text))
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
+        self.page.on("request", lambda request: self._check(request.url, server.address))
+        self.page.goto(server.address)
+        self.page.wait_for_selector("body[data-ready]")
+
+    def _check(self, url: str, address: str) -> None:
+        if not url.startswith(address):
+            self.troubles.append(url)
+
+    def drop(self, data: bytes, name: str = "table.csv") -> None:
+        text = base64.b64encode(data).decode()
+        self.page.evaluate(DROP, [name, text])
+
+    def runs(self, state: str) -> Locator:
+        return self.page.locator(f".run.{state}")
+
+    def wait_for_runs(self, state: str, count: int) -> None:
+        self.runs(state).nth(count - 1).wait_for()
+
+
+@pytest.fixture
+def visitor(server: Server, browser: Browser) -> Iterator[Visitor]:
+    size: Any = {"width": 1100, "height": 900}
+    with browser.new_context(viewport=size) as context:
+        guest = Visitor(server, context)
+        yield guest
+        assert guest.troubles == []
+
+
+def test_a_table_is_dropped_asked_about_read_kept_and_compared(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    page = visitor.page
+    visitor.drop(csv())
+    page.locator("#columns").wait_for()
+    assert page.locator("#file-facts").inner_text() == "905 bytes · 60 rows · 3 columns"
+    assert page.locator("#go-text").inner_text() == "sort from 2 columns"
+    page.fill("[name=target]", "95%")
+    page.click("#go")
+    visitor.wait_for_runs("done", 1)
+    frame = page.frame_locator("#report-frame")
+    assert frame.locator("h1").inner_text() == "How low can the error on sort go?"
+    assert visitor.runs("done").locator(".verdict").inner_text().startswith("Target of 5% error")
+    page.get_by_label("Use weight").uncheck()
+    page.click("#go")
+    visitor.wait_for_runs("done", 2)
+    page.click("#compare-form button")
+    page.locator("#comparison").wait_for()
+    assert (
+        "Run 1 has all columns of Run 2 and more"
+        in page.locator("#comparison p").first.inner_text()
+    )
+    with page.expect_download() as download:
+        page.get_by_text("Download the report").first.click()
+    download.value.save_as(tmp_path / "page.html")
+    assert download.value.suggested_filename == "bayesfloor-sort-2.html"
+    assert (tmp_path / "page.html").read_bytes().startswith(b"<!DOCTYPE html>")
+    page.reload()
+    visitor.wait_for_runs("done", 2)
+    page.locator("#columns").wait_for()
+    page.get_by_label("Remove run 1").click()
+    visitor.runs("done").nth(1).wait_for(state="detached")
+    page.click("#drop-file")
+    page.locator("#drop").wait_for()
+
+
+def test_the_keyboard_is_enough(visitor: Visitor, tmp_path: Path) -> None:
+    page = visitor.page
+    (tmp_path / "table.csv").write_bytes(csv())
+    page.locator("#drop").wait_for()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "chosen"
+    page.evaluate(CATCH_CHOOSER)
+    page.keyboard.press("Enter")
+    assert page.title() == "the list of files"
+    page.set_input_files("#chosen", tmp_path / "table.csv")
+    page.locator("#columns").wait_for()
+    assert page.evaluate("document.activeElement.id") == "columns-heading"
+    page.keyboard.press("Tab")  # to the label, one stop for all of them
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowDown")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.name") == "target":
+            break
+    page.keyboard.type("0.95")
+    page.keyboard.press("Enter")
+    visitor.runs("done").or_(visitor.runs("running")).or_(visitor.runs("queued")).first.wait_for()
+    assert page.evaluate("document.activeElement.id") == "runs-heading"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.run') !== null")
+    visitor.wait_for_runs("done", 1)
+    assert page.evaluate("document.activeElement.closest('.run') !== null")
+    assert "Run 1: With 95% confidence" in str(page.locator("#status").text_content())
+
+
+def test_what_is_wrong_is_said_and_the_next_file_is_read(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.drop(b"\0\1\2", "table.parquet")
+    page.locator("#problem").wait_for()
+    assert "says Parquet but the contents do not" in page.locator("#problem").inner_text()
+    page.click("#drop-file")
+    page.locator("#drop").wait_for()
+    visitor.drop(b"x" * 6_000_000, "large.csv")
+    page.get_by_text("more than 5.0 MB").wait_for()
+    visitor.drop(csv(), f"{HOSTILE}.csv")
+    page.locator("#columns").wait_for()
+    assert not page.locator("#problem").is_visible()
+    page.fill("[name=target]", "most")
+    page.click("#go")
+    page.get_by_text("“Target” is 'most'").wait_for()
+    visitor.troubles[:] = [said for said in visitor.troubles if "400 (Bad Request)" not in said]
+
+
+def test_hostile_names_are_shown_and_inert(visitor: Visitor) -> None:
+    page, name = visitor.page, HOSTILE.replace('"', '""')
+    visitor.drop(csv(names=f'size,"{name}1","{name}2"'), f"{HOSTILE}.csv")
+    page.locator("#columns").wait_for()
+    assert page.locator("#file-name").inner_text() == f"{HOSTILE}.csv"
+    assert f"{HOSTILE}1" in page.locator("#column-rows th").all_inner_texts()
+    page.click("#go")
+    visitor.wait_for_runs("done", 1)
+    assert f"{HOSTILE}2" in page.frame_locator("#report-frame").locator("h1").inner_text()
+    assert page.evaluate("document.images.length") == 0
+
+
+def test_two_tabs_have_files_and_runs_of_their_own(visitor: Visitor, server: Server) -> None:
+    other = Visitor(server, visitor.page.context)
+    visitor.drop(csv(4000), "first.csv")
+    other.drop(csv(), "second.csv")
+    for tab in (visitor, other):
+        tab.page.locator("#columns").wait_for()
+        tab.page.click("#go")
+    other.page.get_by_text("In the queue").or_(other.runs("done")).first.wait_for()
+    visitor.page.get_by_label("Cancel run 1").click()
+    visitor.wait_for_runs("cancelled", 1)
+    other.wait_for_runs("done", 1)
+    assert (
+        other.page.locator("#run-list h3").inner_text()
+        == "Run 1: sort from 2 columns of second.csv"
+    )
+    other.page.close()
+    assert visitor.page.locator("#file-name").inner_text() == "first.csv"
+    assert other.troubles == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (390, "light"), (768, "dark")])
+def test_a_phone_shows_all_of_it(server: Server, browser: Browser, width: int, scheme: Any) -> None:
+    size: Any = {"width": width, "height": 800}
+    with browser.new_context(viewport=size, color_scheme=scheme) as context:
+        guest = Visitor(server, context)
+        guest.drop(csv(names="size," + "w" * 80 + ",sort"), "n" * 90 + ".csv")
+        guest.page.locator("#columns").wait_for()
+        guest.page.get_by_text("More settings").click()
+        assert guest.page.evaluate(OUTSIDE) == []
+        assert guest.page.evaluate("document.documentElement.scrollWidth") <= width
+        colour = guest.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
+        assert guest.troubles == []
