@@ -25,22 +25,18 @@ MAY_IMPORT = {
         *("representation", "votes"),
     },
     "comparison": {"base", "bounds", "tables", "sample", "representation", "floor"},
-    "report": {"base", "bounds", "curve", "estimators", "representation", "floor", "comparison"},
+    "two_sample": {"base", "tables", "sample", "neighbours", "representation", "floor"},
+    "report": {
+        *("base", "bounds", "curve", "estimators", "representation", "floor", "comparison"),
+        "two_sample",
+    },
     "truth": {"base"},
     "paper": {
         *("base", "bounds", "sample", "neighbours", "curve", "estimators", "report", "truth"),
     },
     "shells": {
-        *(
-            "base",
-            "tables",
-            "estimators",
-            "representation",
-            "floor",
-            "comparison",
-            "report",
-            "paper",
-        ),
+        *("base", "tables", "estimators", "representation", "floor", "comparison"),
+        *("two_sample", "report", "paper"),
     },
 }
 """Which layer may import which: data flows down this list."""
@@ -48,9 +44,10 @@ CONVENIENCES = {
     "floor/record.py": {"report"},
     "comparison/record.py": {"report"},
     "comparison/column_ranking.py": {"report"},
+    "two_sample/record.py": {"report"},
 }
 """`Floor.report`, `.plot` and `.chart` draw: they import the later layer when they are called.
-So do a comparison and a ranking."""
+So do a comparison, a ranking and a test of two samples."""
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT]
 TESTS_ROOT = Path(__file__).parent
 TESTS = sorted(TESTS_ROOT.rglob("*.py"))

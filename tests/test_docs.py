@@ -203,7 +203,7 @@ def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_an
 
 
 @pytest.mark.parametrize(
-    "name", ["tutorial.md", "votes.md", "compare.md", "columns.md", "decisions.md"]
+    "name", ["tutorial.md", "votes.md", "compare.md", "columns.md", "shift.md", "decisions.md"]
 )
 def test_the_examples_of_a_page_print_what_it_shows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bayesfloor.shells.sklearn import BayesErrorEstimator
     from bayesfloor.tables import LabelledTable, read_table
     from bayesfloor.truth import populations
+    from bayesfloor.two_sample import TwoSampleTest, two_sample_test
 
 __version__ = "0.1.0"
 
@@ -35,6 +36,7 @@ __all__ = [
     "Divergence",
     "Floor",
     "LabelledTable",
+    "TwoSampleTest",
     "__version__",
     "answer",
     "bayes_error",
@@ -45,6 +47,7 @@ __all__ = [
     "populations",
     "rank_columns",
     "read_table",
+    "two_sample_test",
 ]
 
 _HOMES = {
@@ -56,6 +59,7 @@ _HOMES = {
     "Divergence": "floor",
     "Floor": "floor",
     "LabelledTable": "tables",
+    "TwoSampleTest": "two_sample",
     "answer": "report.answer",
     "bayes_error": "floor",
     "bayes_error_from_probabilities": "floor",
@@ -64,6 +68,7 @@ _HOMES = {
     "henze_penrose": "floor",
     "rank_columns": "comparison",
     "read_table": "tables",
+    "two_sample_test": "two_sample",
 }
 
 

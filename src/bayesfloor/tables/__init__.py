@@ -5,6 +5,8 @@ makes one table of several. Then `column_choice`, `label_column`, `column_types`
 `dates`, `missing_values`, `leaks`, `scaling` and `category_encoding` turn mixed columns into
 numbers; `reader` calls them in turn, and `preview`
 says what columns hold before a label is chosen.
+numbers; `reader` calls them in turn, `table_pair` for two tables
+together.
 """
 
 from __future__ import annotations
@@ -18,15 +20,19 @@ from bayesfloor.tables.preview import ColumnPreview, TablePreview, preview_table
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.reader import LabelledTable, read_frame, read_table
 from bayesfloor.tables.scaling import SCALES
+from bayesfloor.tables.table_pair import NEW, OLD, TablePair, read_pair
 from bayesfloor.tables.text_files import check_separator
 
 __all__ = [
     "MIN_CLASS_ROWS",
     "MISSING_CHOICES",
+    "NEW",
+    "OLD",
     "SCALES",
     "ColumnPreview",
     "LabelledTable",
     "ReadOptions",
+    "TablePair",
     "TablePreview",
     "check_encoding",
     "check_separator",
@@ -34,5 +40,6 @@ __all__ = [
     "header_names",
     "preview_table",
     "read_frame",
+    "read_pair",
     "read_table",
 ]

@@ -70,6 +70,9 @@ class LabelledTable:
     copied : float or None
         Share of rows that equal another row before text was encoded or left out; None where rows
         of `X` are equal only if the original rows are.
+    typed : polars.DataFrame or None
+        The columns as numbers, true and false, dates and texts, before missing values were filled
+        in and texts encoded.
     """
 
     X: pl.DataFrame
@@ -81,6 +84,7 @@ class LabelledTable:
     texts_left_out: tuple[str, ...] = ()
     copied: float | None = None
     row_numbers: pl.Series | None = None
+    typed: pl.DataFrame | None = None
 
 
 def read_table(
@@ -174,9 +178,9 @@ def read_table(
     with error_prefix(read.name), memory_errors():
         names = read.frame.columns
         chosen = choose_columns(names, label=label, features=features, drop=drop, keep=keep)
-        choices = _Choices(chosen.keep, SCALES[scale], MISSING_CHOICES[missing], min_class_rows)
+        choices = Choices(chosen.keep, SCALES[scale], MISSING_CHOICES[missing], min_class_rows)
         frame = read.frame[[*chosen.features, chosen.label]]
-        return _label_table(frame, choices, read.name, read.notes)
+        return label_table(frame, choices, read.name, read.notes)
 
 
 def read_frame(paths: Any, options: ReadOptions) -> LoadedTable:
@@ -204,22 +208,23 @@ def _load_tables(paths: Any, options: ReadOptions) -> list[LoadedTable]:
     return tables
 
 
-class _Choices(NamedTuple):
+class Choices(NamedTuple):
     """Holds what the user says about columns and rows."""
 
     keep: Collection[str]
     scale: Scale
     missing: MissingChoice
     min_class_rows: int
+    tells_leaks: bool = True  # whether columns that give the label away are named
 
 
-def _label_table(
-    frame: pl.DataFrame, choices: _Choices, name: str, notes: tuple[str, ...]
+def label_table(
+    frame: pl.DataFrame, choices: Choices, name: str, notes: tuple[str, ...]
 ) -> LabelledTable:
     """Turn the columns of a frame, the last of which is the label, into numbers."""
     data, column_notes = _choose_columns(frame, choices)
     data, row_notes = _choose_rows(data, choices)
-    leaks = leak_notes(data.typed, data.labels)
+    leaks = leak_notes(data.typed, data.labels) if choices.tells_leaks else ()
     filled, marks, impute_notes = impute(data.typed)
     columns, date_notes = expand_dates(filled)
     X, merged_notes = encode_columns([*columns, *marks], choices.scale)
@@ -240,6 +245,7 @@ def _label_table(
         texts_left_out=left_out,
         copied=copied,
         row_numbers=data.numbers,
+        typed=data.typed,
     )
 
 
@@ -263,7 +269,7 @@ class _Rows(NamedTuple):
         return _Rows(*columns, labels.filter(kept), numbers.filter(kept))
 
 
-def _choose_columns(frame: pl.DataFrame, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:
+def _choose_columns(frame: pl.DataFrame, choices: Choices) -> tuple[_Rows, tuple[str, ...]]:
     """Give columns their types and leave out those of no use; tell all problems at once."""
     problems = Problems()
     types = infer_types(frame[:, :-1], problems)
@@ -281,7 +287,7 @@ def _choose_columns(frame: pl.DataFrame, choices: _Choices) -> tuple[_Rows, tupl
     return _Rows(useful.frame, rows, labels), label_notes + types.notes + useful.notes
 
 
-def _choose_rows(data: _Rows, choices: _Choices) -> tuple[_Rows, tuple[str, ...]]:
+def _choose_rows(data: _Rows, choices: Choices) -> tuple[_Rows, tuple[str, ...]]:
     """Leave out rows without a label, of a rare class, and if asked with a missing value."""
     known, notes = labelled_rows(data.labels)
     data = data.only(known)

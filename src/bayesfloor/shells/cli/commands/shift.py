@@ -1,0 +1,213 @@
+"""bayesfloor shift: tell whether new rows are drawn like old ones, and what differs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bayesfloor.base.files import check_page
+from bayesfloor.base.formatting import cut
+from bayesfloor.base.memory import check_memory
+from bayesfloor.base.options import check_confidence, check_count, check_positive
+from bayesfloor.shells.cli.app import one_line_errors
+from bayesfloor.shells.cli.exit_codes import SHIFT_CODES
+from bayesfloor.shells.cli.options import (
+    MEASURING,
+    OUTPUT,
+    Confidence,
+    Drop,
+    Encoding,
+    Features,
+    Keep,
+    MaxMemory,
+    MaxSeconds,
+    Missing,
+    NoHeader,
+    Query,
+    Report,
+    Scale,
+    Separator,
+    Workers,
+)
+from bayesfloor.shells.cli.options import Table as DatabaseTable
+from bayesfloor.shells.cli.output import as_flags, print_document, print_facts, printable
+from bayesfloor.shells.cli.values import share
+from bayesfloor.tables import check_encoding, check_separator
+from bayesfloor.two_sample import TwoSampleTest, two_sample_test
+from bayesfloor.two_sample.record import ALIKE, DIFFER, p_text
+
+LISTED_COLUMNS, LISTED_ROWS = 12, 8
+"""Columns and new rows that are listed: with the facts they fill a screen."""
+NAME_LETTERS_SHOWN = 24
+"""Letters of a column's name in the table, which so fits 80 columns."""
+SHIFT_STYLES = {DIFFER: "bold red", ALIKE: "bold green"}
+"""Colours of verdicts on a terminal; the words say the same."""
+
+
+def shift(
+    old: Annotated[
+        str,
+        typer.Argument(
+            metavar="OLD",
+            help="The table with the old rows, in any usual format.",
+            show_default=False,
+        ),
+    ],
+    new: Annotated[
+        str,
+        typer.Argument(
+            metavar="NEW",
+            help="The table with the new rows, of the same columns.",
+            show_default=False,
+        ),
+    ],
+    report: Report = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check", help="Exit by the verdict: 0 no difference found, 3 may differ, 6 differ."
+        ),
+    ] = False,
+    features: Features = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    no_header: NoHeader = False,
+    scale: Scale = "standard",
+    missing: Missing = "impute",
+    separator: Separator = None,
+    encoding: Encoding = None,
+    table: DatabaseTable = None,
+    query: Query = None,
+    max_memory: MaxMemory = None,
+    permutations: Annotated[
+        int | None,
+        typer.Option(
+            rich_help_panel=MEASURING,
+            metavar="B",
+            help="How often labels are permuted; by default 999 times up to 10,000 rows, else the"
+            " normal limit is taken, as with 0.",
+        ),
+    ] = None,
+    confidence: Confidence = "0.95",
+    seed: Annotated[
+        int,
+        typer.Option(rich_help_panel=MEASURING, metavar="S", help="Random seed of permutations."),
+    ] = 0,
+    max_seconds: MaxSeconds = None,
+    workers: Workers = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show no progress bar.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> None:
+    """Tell whether the rows of NEW are drawn like those of OLD, and what differs.
+
+    Both tables are read and encoded together. Labels old and new are permuted on the fixed graph of
+    neighbours, which makes the p-value exact. Columns that moved are named with the number of
+    columns told, and rows of NEW that lie where no row of OLD does are listed.
+
+    Examples
+    --------
+    bayesfloor shift january.csv february.csv
+    bayesfloor shift january.csv february.csv --drop outcome --report shift.html
+    bayesfloor shift train.parquet today.parquet --check --json
+    """
+    sure = share(confidence)
+    with one_line_errors(code=2):
+        level = check_confidence("--confidence", sure)
+        check_count("--seed", seed, low=0)
+        check_count("--permutations", 0 if permutations is None else permutations, low=0)
+        check_count("--workers", 1 if workers is None else workers)
+        check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
+        check_separator("--separator", separator)
+        check_encoding("--encoding", encoding)
+        check_memory("--max-memory", 1 if max_memory is None else max_memory)
+    with one_line_errors():
+        if report is not None:
+            check_page(report)
+        found = two_sample_test(
+            old,
+            new,
+            permutations=permutations,
+            confidence=level,
+            random_state=seed,
+            max_seconds=max_seconds,
+            workers=workers,
+            max_memory=max_memory,
+            progress=not (quiet or as_json),
+            features=features or None,
+            drop=drop or None,
+            keep=keep or None,
+            header=not no_header,
+            scale=scale,
+            missing=missing,
+            separator=separator,
+            encoding=encoding,
+            table=table,
+            query=query,
+        )
+        if as_json:
+            print_document(found.to_dict())
+        else:
+            print_shift(found, Console(highlight=False))
+        if report is not None:
+            found.report(report)
+            if not as_json:
+                print_facts([("report", str(report))], Console(highlight=False))
+    if check:
+        raise typer.Exit(SHIFT_CODES.get(found.verdict, 0))
+
+
+def print_shift(found: TwoSampleTest, console: Console) -> None:
+    """Print the verdict, the facts, and the columns and rows that differ."""
+    headline = Text(printable(found.headline), SHIFT_STYLES.get(found.verdict, "bold yellow"))
+    console.print(headline, soft_wrap=not console.is_terminal)
+    console.print()
+    notes = [(name, as_flags(text)) for name, text in found.facts() if name == "note"]
+    print_facts([fact for fact in found.facts() if fact[0] != "note"], console)
+    console.print(_columns_table(found), soft_wrap=not console.is_terminal)
+    if found.new_rows:
+        console.print(_rows_table(found), soft_wrap=not console.is_terminal)
+    print_facts(notes, console)
+
+
+def _columns_table(found: TwoSampleTest) -> Table:
+    """Return the columns that moved most, as a table."""
+    table = Table(box=SIMPLE_HEAD)
+    for head in ("column", "moved", "adjusted p", "from old to new"):
+        table.add_column(head, no_wrap=head != "from old to new")
+    for column in found.columns[:LISTED_COLUMNS]:
+        moved = column in found.moved
+        table.add_row(
+            Text(printable(cut(column.name, NAME_LETTERS_SHOWN)), "bold" if moved else ""),
+            "yes" if moved else "-",
+            p_text(column.adjusted).removeprefix("p ").removeprefix("= "),
+            Text(printable(column.change)),
+        )
+    hidden = len(found.columns) - LISTED_COLUMNS
+    if hidden > 0:
+        table.add_row(f"and {hidden} more", "", "", "")
+    return table
+
+
+def _rows_table(found: TwoSampleTest) -> Table:
+    """Return the rows that lie where old rows do not, the farthest first."""
+    table = Table(box=SIMPLE_HEAD)
+    for head in ("new row", "distance", "nearest old row", "differs most in"):
+        table.add_column(head, no_wrap=head != "differs most in")
+    for row in found.new_rows[:LISTED_ROWS]:
+        names = ", ".join(cut(name, NAME_LETTERS_SHOWN) for name in row.columns)
+        table.add_row(
+            f"{row.row}", f"{row.distance:.1f} × usual", f"{row.nearest}", Text(printable(names))
+        )
+    hidden = len(found.new_rows) - LISTED_ROWS
+    if hidden > 0:
+        table.add_row(f"and {hidden:,} more", "", "", "")
+    return table

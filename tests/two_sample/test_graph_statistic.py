@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bayesfloor.base.arrays import Floats
+from bayesfloor.base.executor import Threads
+from bayesfloor.sample.distinct_points import make_cells
+from bayesfloor.sample.gate import make_pair
+from bayesfloor.two_sample.graph import make_graph
+from bayesfloor.two_sample.graph_statistic import (
+    NeighbourTest,
+    either_tail,
+    run_neighbour_test,
+    two_sided_score,
+)
+from bayesfloor.two_sample.smooth_features import chi_squared_score, smooth_features
+
+
+def neighbour_test(x: Floats, y: Floats, permutations: int = 99, seed: int = 0) -> NeighbourTest:
+    cells = make_cells(make_pair(x, y))
+    graph = make_graph(cells)
+    return run_neighbour_test(graph, cells, permutations=permutations, seed=seed)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "ties", "copies"])
+def test_p_values_are_uniform_if_the_samples_are_alike(kind: str) -> None:
+    """Ties of the statistic are broken at random; 0.001 is the chance of a false alarm."""
+    p_values = []
+    for r in range(100):
+        rng = np.random.default_rng([5, r])
+        points = rng.normal(size=(26, 2))
+        if kind == "ties":
+            points = rng.integers(0, 3, (26, 2)).astype(float)
+        if kind == "copies":
+            points[13:] = points[:13]
+        points = rng.permutation(points)
+        found = neighbour_test(points[:10], points[10:], seed=r).permutation
+        assert found is not None
+        p_values.append(found.randomised(rng))
+    assert stats.kstest(p_values, "uniform").pvalue > 0.001
+
+
+def test_the_normal_limit_is_near_the_permutations_where_ranks_are_few() -> None:
+    rng = np.random.default_rng(2)
+    cells = make_cells(make_pair(rng.normal(size=(150, 2)), rng.normal(size=(250, 2))))
+    graph = make_graph(cells, ranks=8)
+    found = run_neighbour_test(graph, cells, permutations=999)
+    assert found.permutation is not None
+    assert found.normal_p_value == pytest.approx(found.p_value, abs=0.08)
+
+
+@pytest.mark.parametrize(
+    ("name", "move"),
+    [
+        ("trend", lambda y: y + 0.6),
+        ("degree", lambda y: 2 * y),
+    ],
+)
+def test_a_difference_is_found_and_shows_in_a_score(name: str, move: object) -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(80, 3)), rng.normal(size=(60, 3))
+    found = neighbour_test(x, move(y))  # type: ignore[operator]
+    assert found.p_value == 0.01
+    assert found.scores[name] > 3
+
+
+def test_fine_waves_show_in_the_nearest_rows() -> None:
+    import bayesfloor as bf
+
+    x, y = bf.populations.wave(d=1, amplitude=0.9, cycles=8).draw(
+        150, 150, np.random.default_rng(1)
+    )
+    found = neighbour_test(x, y)
+    assert found.p_value == 0.01
+    assert max(found.scores, key=found.scores.__getitem__) == "near"
+
+
+def test_neither_order_nor_workers_nor_which_sample_comes_first_matter() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 4, (30, 2)).astype(float), rng.normal(1, 1, (24, 2)).round(0)
+    found = neighbour_test(x, y)
+    shuffled = neighbour_test(rng.permutation(x), rng.permutation(y))
+    swapped = neighbour_test(y, x)
+    cells = make_cells(make_pair(x, y))
+    graph = make_graph(cells, executor=Threads(3))
+    shared_out = run_neighbour_test(graph, cells, permutations=99, executor=Threads(3))
+    assert shuffled.scores == pytest.approx(found.scores)
+    assert swapped.scores == pytest.approx(found.scores)
+    assert shuffled.permutation == found.permutation == shared_out.permutation
+
+
+def test_equal_rows_show_no_difference() -> None:
+    found = neighbour_test(np.zeros((5, 2)), np.zeros((7, 2)), permutations=999)
+    assert found.p_value == 1
+    assert found.permutation is not None
+    assert found.permutation.complete
+
+
+def test_scores_beyond_the_reach_of_numbers_stay_finite_and_in_order() -> None:
+    scores = chi_squared_score(np.array([1.0, 100.0, 1000.0, 2000.0, 1e6]), 3)
+    assert np.isfinite(scores).all()
+    assert (np.diff(scores) > 0).all()
+    assert np.isfinite(two_sided_score(np.array([0.0, 1e3]))).all()
+    assert 0 < either_tail(30.0, 0.5) < 1e-190
+
+
+def test_the_chance_that_one_of_the_scores_is_large() -> None:
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(4, 400_000))
+    z[1] = 0.7 * z[0] + np.sqrt(1 - 0.7**2) * z[1]
+    share = (z.max(axis=0) > 1.5).mean()  # Monte-Carlo error 0.0006
+    assert either_tail(1.5, 0.7) == pytest.approx(share, abs=0.003)
+
+
+def test_features_are_orthonormal_over_the_rows() -> None:
+    points = np.random.default_rng(0).integers(0, 4, (90, 3)).astype(float)
+    cells = make_cells(make_pair(points[:40], points[40:]))
+    found = smooth_features(cells)[cells.of_row]
+    assert found.shape == (90, 6)
+    np.testing.assert_allclose(found.T @ found, np.eye(6), atol=1e-9)
+    np.testing.assert_allclose(found.sum(axis=0), 0, atol=1e-9)
