@@ -35,8 +35,8 @@ MAY_IMPORT = {
         *("base", "bounds", "sample", "neighbours", "curve", "estimators", "report", "truth"),
     },
     "shells": {
-        *("base", "tables", "estimators", "representation", "floor", "comparison"),
-        *("two_sample", "report", "paper"),
+        *("base", "tables", "sample", "estimators", "representation", "floor"),
+        *("comparison", "two_sample", "report", "paper"),
     },
 }
 """Which layer may import which: data flows down this list."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         henze_penrose,
     )
     from bayesfloor.report.answer import Answer, answer
+    from bayesfloor.shells.selector import FloorSelector
     from bayesfloor.shells.sklearn import BayesErrorEstimator
     from bayesfloor.tables import LabelledTable, read_table
     from bayesfloor.truth import populations
@@ -35,6 +36,7 @@ __all__ = [
     "DataError",
     "Divergence",
     "Floor",
+    "FloorSelector",
     "LabelledTable",
     "TwoSampleTest",
     "__version__",
@@ -58,6 +60,7 @@ _HOMES = {
     "Comparison": "comparison",
     "Divergence": "floor",
     "Floor": "floor",
+    "FloorSelector": "shells.selector",
     "LabelledTable": "tables",
     "TwoSampleTest": "two_sample",
     "answer": "report.answer",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -161,3 +162,13 @@ def test_bins_explain_what_a_column_tells_and_nothing_of_noise() -> None:
     missed = np.column_stack([np.sign(values**2 - 1), -np.sign(values**2 - 1)])
     assert explained(values, missed) > 0.7
     assert abs(explained(rng.normal(size=2000), missed)) < 0.02
+
+
+def test_maps_that_any_column_smooths_are_not_learned_again() -> None:
+    X, y = draw(300, seed=2)
+    sample = make_sample(X, y)
+    learned = learn(sample)
+    only_forest = replace(learned, weights={"forest": 1.0, "linear": 0.0})
+    assert list(make_column_maps(sample, only_forest, ALL_CORES).weights) == ["boosting"]
+    both = replace(learned, weights={"forest": 0.6, "linear": 0.3, "logistic": 0.1})
+    assert make_column_maps(sample, both, ALL_CORES).weights == {"linear": 1.0}

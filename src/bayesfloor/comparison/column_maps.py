@@ -28,6 +28,11 @@ MOST_MAPS = 2
 """Maps that are learned again, the heaviest: the others add little to a difference. A judgement."""
 HEAVY_MAP = 0.15
 """Weight that a second map must have to be learned again."""
+INTERPOLATING = {"forest"}
+"""Maps that are not learned again: their trees follow every row, and any column more, even noise,
+smooths them, so that it would look as if it told something."""
+NO_HEAVY_MAP = "boosting"
+"""The map that is learned again where all others interpolate."""
 MEASURED_ROWS = 4_000
 """Rows that are measured at least, where there are so many: whole folds of them. A judgement."""
 
@@ -136,10 +141,14 @@ def make_column_maps(
     advance: Callable[[int], None] | None = None,
 ) -> ColumnMaps:
     """Take the heaviest maps, and as many folds as have rows enough to measure."""
-    names = [name for name in learned.weights if name in MAPS][:MOST_MAPS]
-    names = [names[0], *(name for name in names[1:] if learned.weights[name] >= HEAVY_MAP)]
-    total = sum(learned.weights[name] for name in names) or 1.0
-    weights = {name: learned.weights[name] / total for name in names}
+    known = {
+        name: weight
+        for name, weight in learned.weights.items()
+        if name in MAPS and name not in INTERPOLATING and weight > 0
+    } or {NO_HEAVY_MAP: 1.0}
+    first, *others = list(known)[:MOST_MAPS]
+    names = [first, *(name for name in others if known[name] >= HEAVY_MAP)]
+    weights = {name: known[name] / sum(known[each] for each in names) for name in names}
     splits = learned.partition.fold_splits()
     sizes = np.cumsum([len(split.measured) for split in splits])
     enough = int(np.searchsorted(sizes, min(MEASURED_ROWS, sample.n))) + 1
