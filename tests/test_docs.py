@@ -112,7 +112,8 @@ def test_the_json_page_lists_every_field_and_no_other() -> None:
     made["votes"] = votes | votes["to_halve"]
     costly = document(bf.bayes_error(*_two_classes(), cost={(0, 1): 2}))["decision"]
     made["decision"] = costly | costly["constant"]
-    for name in ("curve", "learning_curve", "votes", "decision"):
+    made["leakage"] |= made["leakage"]["additive"]
+    for name in ("curve", "learning_curve", "votes", "decision", "leakage"):
         row = parts[0].split(f"| `{name}` |")[1].split("\n")[0]
         assert set(re.findall(r"`(\w+)`", row)) == set(made[name])
     assert f"version of this document, {SCHEMA} |" in page
@@ -203,7 +204,16 @@ def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_an
 
 
 @pytest.mark.parametrize(
-    "name", ["tutorial.md", "votes.md", "compare.md", "columns.md", "shift.md", "decisions.md"]
+    "name",
+    [
+        "tutorial.md",
+        "votes.md",
+        "compare.md",
+        "columns.md",
+        "shift.md",
+        "leakage.md",
+        "decisions.md",
+    ],
 )
 def test_the_examples_of_a_page_print_what_it_shows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -23,6 +23,7 @@ from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.decision_limits import ConstantAnswer
+from bayesfloor.floor.leakage import Leakage, make_leakage
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
 from bayesfloor.representation.learning_curve import LearningCurve
@@ -225,6 +226,19 @@ class Floor:
         return plain if self.decision is None else self.decision.measure(plain)
 
     @property
+    def leakage(self) -> Leakage | None:
+        """How much of the label the columns give away; None where errors have costs or weights."""
+        if self.decision is not None:
+            return None
+        return make_leakage(
+            self.estimate,
+            self.interval,
+            float(self.priors.max()),
+            confidence=self.confidence,
+            rests_on=self.ground.summary,
+        )
+
+    @property
     def ground(self) -> Ground:
         """What the lower ends rest on, with the words for it."""
         return GROUNDS[self.lower_rests_on]
@@ -302,6 +316,7 @@ class Floor:
         title: str | None = None,
         shown_as: str = DEFAULT_MEASURE,
         progress: bool = False,
+        leakage: bool = False,
         **asked: Any,
     ) -> Path:
         """Write a page that explains the answer: one HTML file that needs no network.
@@ -320,6 +335,8 @@ class Floor:
             What the sentences and numbers of the page are.
         progress : bool
             Show a progress bar on a terminal.
+        leakage : bool
+            Tell how much of the label the columns give away.
         **asked : float, optional
             Other questions, by the names in `bayesfloor.report.answer.QUESTIONS`.
 
@@ -339,6 +356,7 @@ class Floor:
             title=title,
             shown_as=shown_as,
             progress=progress,
+            leakage=leakage,
             **asked,
         )
 

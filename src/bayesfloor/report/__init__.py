@@ -58,12 +58,14 @@ def write_report(
     title: str | None = None,
     shown_as: str = DEFAULT_MEASURE,
     progress: bool = False,
+    leakage: bool = False,
     **asked: Any,
 ) -> Path:
     """Write the page of a floor; `shown_as` and `asked` are what `answer` takes."""
     found = answer(floor, shown_as=shown_as, **asked)
     check_page(path)
-    return write_whole(path, render_report(floor, found, rows=rows, title=title, progress=progress))
+    page = render_report(floor, found, rows=rows, title=title, progress=progress, leakage=leakage)
+    return write_whole(path, page)
 
 
 def render_report(
@@ -73,9 +75,10 @@ def render_report(
     rows: Any,
     title: str | None = None,
     progress: bool = False,
+    leakage: bool = False,
 ) -> str:
     """Return the page of a floor, with the answer to what was asked of it, as HTML."""
     work = sum(chart.rows(floor) for chart in applicable_charts(floor) if chart.rows is not None)
     with progress_bar("Drawing the report", work, show=progress) as advance:
         request = ChartRequest(floor, found, advance)
-        return render(make_report(request, rows=rows, title=title))
+        return render(make_report(request, rows=rows, title=title, leakage=leakage))

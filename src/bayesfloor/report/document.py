@@ -24,6 +24,7 @@ def document(floor: Floor, *, shown_as: str = DEFAULT_MEASURE, **asked: Any) -> 
         "pairwise": floor.run.pairwise().tolist() if classes <= MOST_PAIRED_CLASSES else None,
         "best_accuracy": _accuracies(floor, floor.lower, floor.upper),
         "best_accuracy_interval": _accuracies(floor, *floor.interval),
+        "leakage": floor.leakage and floor.leakage.to_dict(),
         "shown_as": shown_as,
         **{
             name: value

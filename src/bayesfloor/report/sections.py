@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bayesfloor.base.cautions import Caution
+from bayesfloor.base.formatting import percent
 from bayesfloor.floor import Floor
+from bayesfloor.floor.leakage import Leakage
 from bayesfloor.report.answer import (
     ALREADY_MET,
     BELOW,
@@ -43,7 +45,13 @@ SYMBOLS = {"good": "✓", "bad": "✗", "open": "?"}
 """What stands before the heading of a callout, by its colour."""
 
 
-def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = None) -> Report:
+def make_report(
+    request: ChartRequest,
+    *,
+    rows: Any = None,
+    title: str | None = None,
+    leakage: bool = False,
+) -> Report:
     """Collect all that the page says.
 
     Parameters
@@ -54,6 +62,8 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
         What to show of the hardest rows.
     title : str, optional
         Heading of the page.
+    leakage : bool
+        Whether to tell how much of the label the columns give away.
     """
     floor, answer = request.floor, request.answer
     hardest = hardest_rows(floor, rows)
@@ -63,7 +73,10 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
     return Report(
         title=title or DEFAULT_TITLE,
         subtitle=_subtitle(floor),
-        callouts=tuple(_callout(one) for replies in answer.replies.values() for one in replies),
+        callouts=(
+            *(_callout(one) for replies in answer.replies.values() for one in replies),
+            *([_leakage_callout(floor.leakage)] if leakage and floor.leakage else []),
+        ),
         lead=summary_sentences(floor, answer.measure.shown_as),
         cautions=tuple(note for note in floor.notes if isinstance(note, Caution)),
         scale=scale,
@@ -76,8 +89,21 @@ def make_report(request: ChartRequest, *, rows: Any = None, title: str | None = 
         notes=tuple(text for _, text in notes),
         method=method_sentence(floor),
         scope=item_scope(floor) if floor.of_items else COLUMNS_SCOPE,
-        facts=tuple(fact for fact in facts if fact not in notes),
+        facts=(
+            *(fact for fact in facts if fact not in notes),
+            *(floor.leakage.facts() if leakage and floor.leakage else []),
+        ),
     )
+
+
+def _leakage_callout(found: Leakage) -> Callout:
+    """Return how much leaks, set off from the text."""
+    low, high = found.bayes_security.interval
+    text = (
+        f"Of the errors of guessing, {percent(low)} to {percent(high)} are left: 0% if the columns"
+        " give all of the label away, 100% if nothing."
+    )
+    return Callout("open", SYMBOLS["open"], found.headline, text)
 
 
 def _subtitle(floor: Floor) -> str:

@@ -3,10 +3,8 @@
 `sources` opens files, `formats` reads them, `data_frames` takes frames from memory, `concatenation`
 makes one table of several. Then `column_choice`, `label_column`, `column_types`, `screening`,
 `dates`, `missing_values`, `leaks`, `scaling` and `category_encoding` turn mixed columns into
-numbers; `reader` calls them in turn, and `preview`
+numbers; `reader` calls them in turn, `table_pair` does so for two tables together, and `preview`
 says what columns hold before a label is chosen.
-numbers; `reader` calls them in turn, `table_pair` for two tables
-together.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from bayesfloor.base.formatting import as_percent
 from bayesfloor.floor import Floor
+from bayesfloor.floor.leakage import Leakage
 from bayesfloor.report.answer import (
     ALREADY_MET,
     BELOW,
@@ -59,6 +60,13 @@ def print_answer(
 def _with_flags(facts: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return facts whose notes name options of the command line, not parameters."""
     return [(name, as_flags(text) if name in (CAUTION, NOTE) else text) for name, text in facts]
+
+
+def print_leakage(found: Leakage, console: Console) -> None:
+    """Print how much of the label the columns give away."""
+    console.print()
+    console.print(Text(found.headline, "bold"), soft_wrap=not console.is_terminal)
+    print_facts(found.facts(), console)
 
 
 def _headlines(floor: Floor, answer: Answer) -> list[Text]:

@@ -19,7 +19,7 @@ from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.report.answer import check_questions
 from bayesfloor.report.document import document
 from bayesfloor.report.hard_rows_file import check_hard_rows, write_hard_rows
-from bayesfloor.shells.cli.answer_output import print_answer
+from bayesfloor.shells.cli.answer_output import print_answer, print_leakage
 from bayesfloor.shells.cli.app import one_line_errors
 from bayesfloor.shells.cli.exit_codes import exit_code
 from bayesfloor.shells.cli.options import (
@@ -87,6 +87,10 @@ def estimate(
     metric: Metric = None,
     reject: Reject = None,
     top_k: TopK = None,
+    leakage: Annotated[
+        bool,
+        typer.Option("--leakage", help="Tell how much of the label the columns give away."),
+    ] = False,
     features: Features = None,
     drop: Drop = None,
     keep: Keep = None,
@@ -159,6 +163,8 @@ def estimate(
         if has_costs and find_measure(shown_as).rises:
             raise DataError("costs have no accuracy; leave out --as accuracy")
         check_asked(asked, check=check, costs=has_costs)
+        if leakage and check_decision(decision).given:
+            raise DataError("--leakage is about plain errors; leave out costs, priors and metrics")
         check_count("--min-class-rows", min_class_rows, low=0)
         check_separator("--separator", separator)
         check_encoding("--encoding", encoding)
@@ -205,9 +211,11 @@ def estimate(
             print_document(document(floor, **asked))
         else:
             print_answer(floor, found, Console(highlight=False), ascii_only=ascii_only)
+            if leakage and floor.leakage is not None:
+                print_leakage(floor.leakage, Console(highlight=False))
         if report is not None:
             title = page_title(read, header=not no_header)
-            floor.report(report, title=title, progress=talk, **asked)
+            floor.report(report, title=title, progress=talk, leakage=leakage, **asked)
             if not as_json:
                 print_facts([("report", str(report))], Console(highlight=False))
         if hard_rows is not None:
