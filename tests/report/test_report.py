@@ -496,12 +496,46 @@ def test_the_method_is_that_of_the_floor(
 
 def test_names_of_points_at_the_right_edge_stand_on_their_left() -> None:
     drawn = interval_chart(
-        (0.1, 0.2), (0.05, 0.25), estimate=0.15, majority=0.48, target_error=0.1
+        (0.1, 0.2), (0.05, 0.25), estimate=0.15, majority=0.48, target_errors=[0.1]
     ).to_dict()
     texts = [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
     values = {text["mark"]["align"]: drawn["datasets"][text["data"]["name"]] for text in texts}
     assert [row["what"] for row in values["left"]] == ["Your target"]
     assert [row["what"] for row in values["right"]] == ["Largest class"]
+
+
+@pytest.mark.parametrize(
+    ("targets", "rows"),
+    [
+        ([0.7, 0.8, 0.9], {"Your target", "Target 2", "Target 3"}),
+        ([0.5, 0.6, 0.7, 0.8, 0.9], {"Your targets"}),
+    ],
+)
+def test_every_one_of_a_few_targets_has_a_row(
+    two: bf.Floor, targets: list[float], rows: set[str]
+) -> None:
+    drawn = two.chart("interval", target=targets).to_dict()["datasets"].values()
+    marks = [row for rows in drawn for row in rows if row.get("shape") == "triangle-up"]
+    assert {row["what"] for row in marks} == rows
+    assert {row["at"] for row in marks} == {1 - target for target in targets}
+
+
+def test_accuracies_are_drawn_from_right_to_left_in_their_own_numbers(two: bf.Floor) -> None:
+    asked: dict[str, Any] = {"target": 0.9, "model_error": 0.3, "shown_as": "accuracy"}
+    spec = two.chart("interval", **asked).to_dict()
+    x = spec["layer"][0]["encoding"]["x"]
+    assert x["scale"]["reverse"]
+    assert (x["axis"]["labelExpr"], x["title"][:8]) == ("format(1 - datum.value, '~%')", "Accuracy")
+    texts = {r["text"] for rows in spec["datasets"].values() for r in rows if "text" in r}
+    assert {"90%", "70%", percent(1 - two.interval[1])} <= texts
+
+
+def test_a_page_in_accuracies_says_no_error_above_the_charts(two: bf.Floor, tmp_path: Path) -> None:
+    path = two.report(tmp_path / "page.html", target=[0.9, 0.99], shown_as="accuracy")
+    top = Tags(path.read_text(encoding="utf-8")).text.split("Which classes are confused")[0]
+    assert "How high can the accuracy go?" in top
+    assert "errs" not in top
+    assert "Bayes error" not in top
 
 
 def test_the_scale_ends_where_errors_do() -> None:

@@ -33,6 +33,21 @@ class Measure:
     per: str = "of"  # between a number and the rows that it speaks of
     is_cost: bool = False  # whether numbers are costs, not shares
 
+    @property
+    def past(self) -> str:
+        """The word between a model and a limit that it passes."""
+        return "above" if self.rises else "below"
+
+    def question(self, about: str = "") -> str:
+        """Return what is asked, the heading of a page.
+
+        Examples
+        --------
+        >>> ERROR.question(" on species"), ACCURACY.question()
+        ('How low can the error on species go?', 'How high can the accuracy go?')
+        """
+        return f"How {'high' if self.rises else 'low'} can the {self.name}{about} go?"
+
     def of(self, error: float) -> float:
         """Return an error in this measure."""
         return 1 - error if self.rises else error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bayesfloor.base.formatting import as_percent, percent
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import ALREADY_MET, BELOW, OUT_OF_REACH, ROOM, UNDECIDED, Answer
 from bayesfloor.report.next_steps import (
@@ -50,11 +49,12 @@ def _choice(floor: Floor, answer: Answer) -> tuple[str, str | None]:
 
 
 def _better_model(floor: Floor, answer: Answer) -> Step:
-    model, limit = answer.model, f"no classifier gets below {percent(floor.interval[0])}"
+    model, measure = answer.model, answer.measure
+    limit = f"no classifier gets {measure.past} {measure.percent(floor.interval[0])}"
     if model is None:
         return Step(MODEL, "down to the floor", f"Whatever it sees of an item, {limit}.")
     left = points(model.to_win_interval[1])
-    text = f"Your model errs on {as_percent(model.error)} of new votes; {limit}."
+    text = f"Your model {measure.verb} {measure.as_given(model.error)} of new votes; {limit}."
     return Step(MODEL, f"up to {left} left" if model.to_win_interval[1] else "nothing left", text)
 
 
@@ -83,4 +83,5 @@ def _clearer_labels(floor: Floor, answer: Answer) -> Step:
     if answer.target is not None and answer.target.verdict not in (OUT_OF_REACH, UNDECIDED):
         return Step(LABELS, NO_NEED, "The target is reached with these.")
     text = "Where people disagree, a classifier cannot agree with all: sharpen the question they"
-    return Step(LABELS, f"the only way below {percent(floor.interval[0])}", f"{text} are asked.")
+    limit = f"{answer.measure.past} {answer.measure.percent(floor.interval[0])}"
+    return Step(LABELS, f"the only way {limit}", f"{text} are asked.")

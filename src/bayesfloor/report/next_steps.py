@@ -112,14 +112,13 @@ def _choice_for_target(
 def _better_model(floor: Floor, answer: Answer) -> Step:
     """Say how much a better model could gain."""
     model, target, low = answer.model, answer.target, floor.interval[0]
-    measure = floor.measure()  # ways to a lower error, whatever the answer is shown as
-    percent = measure.percent
+    measure, percent = answer.measure, answer.measure.percent
     if model is not None and model.verdict == BELOW:
-        text = "Its error is below what these columns allow: a leak or copied rows in its test?"
+        text = "It is better than these columns allow: a leak or copied rows in its test?"
         return Step(MODEL, "too good already", text)
-    limit = f"{nobody(floor)} gets below {percent(low)}"
+    limit = f"{nobody(floor)} gets {measure.past} {percent(low)}"
     if percent(low) == percent(0):
-        limit = "these rows do not show how much lower the error can go"
+        limit = "these rows do not show how much better a model can be"
     if model is None:
         left = max(floor.upper - low, 0.0)
         reached = f"{measure.verb} {percent(floor.upper)} {measure.rows('held-out rows')}"
@@ -155,7 +154,7 @@ def _more_rows(floor: Floor, answer: Answer) -> Step:
 
 def _better_columns(floor: Floor, answer: Answer) -> Step:
     """Say whether other columns are needed, and what they must tell apart."""
-    target, low, percent = answer.target, floor.interval[0], floor.measure().percent
+    target, low, percent = answer.target, floor.interval[0], answer.measure.percent
     if target is not None and target.verdict not in (OUT_OF_REACH, UNDECIDED):
         return Step(BETTER_COLUMNS, NO_NEED, "The target is reached with these.")
     found, texts = make_confusion(floor), quoted_names(floor.texts_left_out)
@@ -170,10 +169,6 @@ def _better_columns(floor: Floor, answer: Answer) -> Step:
             BETTER_COLUMNS, "needed", f"Only others{other} can pass {percent(low)}.{wanted}"
         )
     if percent(low) == percent(0):
-        return Step(
-            BETTER_COLUMNS, "may not be needed", f"These rows show no limit above 0.{wanted}"
-        )
-    way = "the way" if floor.ground.scope else "the only way"
-    return Step(
-        BETTER_COLUMNS, f"{way} below {percent(low)}", wanted.strip() or "No class is confused."
-    )
+        return Step(BETTER_COLUMNS, "may not be needed", f"These rows show no limit yet.{wanted}")
+    way = f"{'the way' if floor.ground.scope else 'the only way'} {answer.measure.past}"
+    return Step(BETTER_COLUMNS, f"{way} {percent(low)}", wanted.strip() or "No class is confused.")

@@ -30,8 +30,6 @@ from bayesfloor.representation.cross_fitting import scheme_for
 
 WIDE, NARROW = 720, 340
 """Pixels of a drawing: the column of charts on a desk, and a phone of 390 without its margins."""
-DEFAULT_TITLE = "How low can the error go?"
-"""Heading of a page that was given none."""
 LISTED_CLASSES = 8
 """Classes that are listed below the title with their shares; more would fill a phone."""
 COLUMNS_SCOPE = (
@@ -71,7 +69,7 @@ def make_report(
     notes = note_facts(floor)
     facts = floor_facts(floor, answer.measure.shown_as)
     return Report(
-        title=title or DEFAULT_TITLE,
+        title=title or answer.measure.question(),
         subtitle=_subtitle(floor),
         callouts=(
             *(_callout(one) for replies in answer.replies.values() for one in replies),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.formatting import as_percent
 from bayesfloor.base.formatting import percent as share
-from bayesfloor.base.measures import ERROR, Measure
+from bayesfloor.base.measures import ACCURACY, ERROR, Measure
 from bayesfloor.floor import Floor
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import (
@@ -35,63 +35,61 @@ says 0 there. By eye, on a phone.
 """
 AXIS_END = 1.05
 """The axis goes no farther: an error is 1 at most, and a mark there needs some room."""
+MOST_TARGET_ROWS = 4
+"""Targets that get a row each, as on the terminal; more share one."""
 ROW_HEIGHT = 38
 """Pixels for each row: the thick bar of 16, and white above and below it."""
 
 
 def draw(request: ChartRequest) -> Drawing:
     """Draw bounds, interval and estimate beside the majority class, the model and the target."""
-    floor, answer = request.floor, request.answer
-    measure = floor.measure()  # the scale is one of errors, whatever the sentences are shown as
+    floor, answer, measure = request.floor, request.answer, request.answer.measure
     chart = interval_chart(
         (floor.lower, floor.upper),
         floor.interval,
         estimate=floor.estimate,
         majority=floor.constant.loss,
         model_error=None if answer.model is None else answer.model.error,
-        target_error=None if answer.target is None else answer.target.error,
+        target_errors=[one.error for one in answer.targets],
         measure=measure,
     )
     given = measure.as_given
     constant = "largest class" if floor.decision is None else "same"
     others = [
         f"your model {measure.verb} {given(answer.model.error)}" if answer.model else "",
-        f"your target allows {given(answer.target.error)}" if answer.target else "",
+        *(f"your target is {measure.titled(one.error)}" for one in answer.targets),
         f"always answering the {constant} {measure.verb} {measure.percent(floor.constant.loss)}",
     ]
     description = (
         f"A scale of {measure.name}s. {measure.floor}: {measure.span(*floor.interval)}, best"
         f" estimate {measure.percent(floor.estimate)}; {'; '.join(filter(None, others))}."
     )
-    return Drawing(chart, interval_sentence(floor), description)
+    return Drawing(chart, interval_sentence(floor, measure), description)
 
 
-def interval_sentence(floor: Floor) -> str:
+def interval_sentence(floor: Floor, measure: Measure = ERROR) -> str:
     """Say what the marks are, and how far the largest class is from the Bayes error."""
-    majority, high, measure = floor.constant.loss, floor.interval[1], floor.measure()
-    percent = measure.percent
+    majority, high, percent = floor.constant.loss, floor.interval[1], measure.percent
     text = (
         f"Line: {as_percent(floor.confidence)} confidence interval of the {measure.best}."
-        f" Bar: bounds without the margin of error, {percent(floor.lower)} to"
-        f" {percent(floor.upper)}. White dot: best estimate, {percent(floor.estimate)}."
+        f" Bar: bounds without the margin of error, {measure.span(floor.lower, floor.upper)}."
+        f" White dot: best estimate, {percent(floor.estimate)}."
     )
     known = "the items themselves" if floor.of_items else "these columns"
     if high >= majority:
         return (
-            f"{text} The interval includes {_of_constant(floor)} ({percent(majority)}), so {known}"
-            " may not help at all."
+            f"{text} The interval includes the {measure.name} of always {_constant(floor)}"
+            f" ({percent(majority)}), so {known} may not help at all."
         )
-    constant = "predicting the largest class" if floor.decision is None else "answering the same"
+    removed = "its errors" if measure.rises else "that"
     return (
-        f"{text} Always {constant} {measure.verb} {percent(majority)}: {known} can remove at least"
-        f" {share(1 - high / majority)} of that."
+        f"{text} Always {_constant(floor)} {measure.verb} {percent(majority)}: {known} can remove"
+        f" at least {share(1 - high / majority)} of {removed}."
     )
 
 
-def _of_constant(floor: Floor) -> str:
-    if floor.decision is None:
-        return "the error of always predicting the largest class"
-    return f"the {floor.measure().name} of always answering the same"
+def _constant(floor: Floor) -> str:
+    return "predicting the largest class" if floor.decision is None else "answering the same"
 
 
 def interval_chart(
@@ -101,33 +99,33 @@ def interval_chart(
     estimate: float,
     majority: float,
     model_error: float | None = None,
-    target_error: float | None = None,
+    target_errors: Sequence[float] = (),
     measure: Measure = ERROR,
 ) -> alt.LayerChart:
-    """Draw errors as points, and the Bayes error as a bar on a line, on a square-root scale."""
+    """Draw errors as points, and the Bayes error as a bar on a line, on a square-root scale.
+
+    Accuracies are drawn as errors from right to left.
+    """
     import altair as alt
 
-    plain = measure == ERROR
-    name = "Bayes error" if plain else f"{measure.floor[0].upper()}{measure.floor[1:]}"
-    constant = "Largest class" if plain else "Same answer"
-    errors: list[tuple[str, float | None, Callable[[float], str], str, str]] = [
-        ("Your model", model_error, measure.as_given, RED, "square"),
-        ("Your target", target_error, measure.as_given, GREEN, "triangle-up"),
-        (constant, majority, measure.percent, GREY, "diamond"),
-    ]
-    compared: list[dict[str, Any]] = [
-        {"what": what, "at": error, "text": text(error), "colour": colour, "shape": shape}
-        for what, error, text, colour, shape in errors
-        if error is not None
+    name = f"{measure.floor[0].upper()}{measure.floor[1:]}"
+    constant = "Largest class" if measure in (ERROR, ACCURACY) else "Same answer"
+    models = [] if model_error is None else [model_error]
+    compared = [
+        *(_mark("Your model", one, measure, RED, "square") for one in models),
+        *_target_marks(target_errors, measure),
+        _mark(constant, majority, measure, GREY, "diamond", measure.percent(majority)),
     ]
     floor = [{"what": name, "low": interval[0], "high": interval[1]}]
     inner = [{"what": name, "low": bounds[0], "high": bounds[1], "at": estimate}]
-    order = [name, *(row["what"] for row in compared)]
+    order = list(dict.fromkeys([name, *(row["what"] for row in compared)]))
     most = math.inf if measure.is_cost else AXIS_END
     end = min(INTERVAL_REACH * max(interval[1], *(row["at"] for row in compared)), most)
     title = f"{measure.name[0].upper()}{measure.name[1:]} {_on(measure)} (square-root scale)"
-    x = alt.X("low:Q", title=title).scale(type="sqrt", domain=[0, end])
-    shares = {"format": "~%", "values": [t for t in TICKS if t <= end]}
+    x = alt.X("low:Q", title=title).scale(type="sqrt", domain=[0, end], reverse=measure.rises)
+    shares: dict[str, Any] = {"format": "~%", "values": [t for t in TICKS if t <= end]}
+    if measure.rises:
+        shares["labelExpr"] = "format(1 - datum.value, '~%')"
     x = x.axis(labelFlush=False, **({"tickCount": 5} if measure.is_cost else shares))
     y = alt.Y("what:N", sort=order, title=None).axis(
         labelLimit=140, labelPadding=8, ticks=False, domain=False, minExtent=100
@@ -135,9 +133,11 @@ def interval_chart(
     span = inline_chart(floor).encode(x, alt.X2("high"))
     where = alt.X("at:Q"), y, alt.Color("colour:N").scale(None)
 
-    def numbers(rows: list[dict[str, Any]], **place: Any) -> alt.Chart:
+    def numbers(rows: list[dict[str, Any]], dx: int) -> alt.Chart:
+        """Write numbers beside their marks, on the side of larger errors if `dx` is positive."""
+        dx = -dx if measure.rises else dx
         text = inline_chart(rows).encode(*where, alt.Text("text:N"))
-        return text.mark_text(fontSize=FONT_SIZE, **place)
+        return text.mark_text(fontSize=FONT_SIZE, align="left" if dx > 0 else "right", dx=dx)
 
     low, high = (
         [{"what": name, "at": at, "text": measure.percent(at), "colour": BLUE}] for at in interval
@@ -156,12 +156,30 @@ def interval_chart(
         .encode(*where)
         .mark_point(size=110, filled=True, opacity=1)
         .encode(alt.Shape("shape:N").scale(None)),
-        *([numbers(low, align="right", dx=-8)] if low[0]["at"] > LEAST_LABELLED * end else []),
-        numbers(high, align="left", dx=8),
-        numbers([row for row in compared if row not in at_edge], align="left", dx=10),
-        numbers(at_edge, align="right", dx=-10),  # a phone has no room on their right
+        *([numbers(low, -8)] if low[0]["at"] > LEAST_LABELLED * end else []),
+        numbers(high, 8),
+        numbers([row for row in compared if row not in at_edge], 10),
+        numbers(at_edge, -10),  # a phone has no room on the other side
         height=ROW_HEIGHT * len(order),
     )
+
+
+def _mark(
+    what: str, error: float, measure: Measure, colour: str, shape: str, text: str | None = None
+) -> dict[str, Any]:
+    """Return the row of one mark; its number is written as it was given, unless a text is."""
+    text = measure.as_given(error) if text is None else text
+    return {"what": what, "at": error, "text": text, "colour": colour, "shape": shape}
+
+
+def _target_marks(errors: Sequence[float], measure: Measure) -> list[dict[str, Any]]:
+    """Return a row for each of a few targets, or one without numbers for all."""
+    if len(errors) > MOST_TARGET_ROWS:
+        return [_mark("Your targets", one, measure, GREEN, "triangle-up", "") for one in errors]
+    return [
+        _mark("Your target" if i == 1 else f"Target {i}", one, measure, GREEN, "triangle-up")
+        for i, one in enumerate(errors, 1)
+    ]
 
 
 def _on(measure: Measure) -> str:

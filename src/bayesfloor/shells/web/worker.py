@@ -141,7 +141,7 @@ def run(task: RunTask) -> RunResult:
         found = floor.answer(**task.asked)
         from bayesfloor.report import render_report
 
-        title = page_title(table, header=options.header)
+        title = page_title(table, found.measure, header=options.header)
         page = render_report(floor, found, rows=floor.display, title=title, progress=True)
     return RunResult(page, summarise(floor, found, table))
 

@@ -214,7 +214,7 @@ def estimate(
             if leakage and floor.leakage is not None:
                 print_leakage(floor.leakage, Console(highlight=False))
         if report is not None:
-            title = page_title(read, header=not no_header)
+            title = page_title(read, found.measure, header=not no_header)
             floor.report(report, title=title, progress=talk, leakage=leakage, **asked)
             if not as_json:
                 print_facts([("report", str(report))], Console(highlight=False))

@@ -123,7 +123,8 @@ def votes(
             found = floor.answer(**asked)
             print_answer(floor, found, Console(highlight=False), ascii_only=ascii_only)
         if report is not None:
-            title = f"How low can the error go? {os.path.basename(tables[0])}"
+            question = floor.measure(shown_as).question()
+            title = f"{question} {os.path.basename(tables[0])}"
             floor.report(report, title=title, progress=False, **asked)
             if not as_json:
                 print_facts([("report", str(report))], Console(highlight=False))
