@@ -19,14 +19,11 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from itertools import product
 from typing import TypeAlias
-from zlib import crc32
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
@@ -46,14 +43,11 @@ from bayesfloor.estimators.wnn import wnn
 from bayesfloor.neighbours import Effort
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.truth.populations import POPULATIONS
-
-Size: TypeAlias = tuple[int, int]
-"""Points of the first and of the second class."""
+from class_sizes import SIZES, Size, add_sample_options, spawn_seeds
 
 Setting: TypeAlias = tuple[str, Size]
 """A population, and class sizes."""
 
-SIZES: list[Size] = [(150, 150), (500, 500), (150, 1350), (2000, 2000)]
 REPETITIONS = 100
 QUICK_SIZES, QUICK_REPETITIONS = SIZES[:2], 40
 FEW_COLUMNS = 5
@@ -142,9 +136,8 @@ def make_tasks(
     population: str, size: Size, variants: tuple[Variant, ...], repetitions: int, seed: int
 ) -> list[Task]:
     """Return the repetitions of one setting, seeded by its name, so that nothing else matters."""
-    key = crc32(f"{population} {size[0]}/{size[1]}".encode())
-    children = np.random.SeedSequence([seed, key]).spawn(repetitions)
-    return [Task(population, size, child, variants) for child in children]
+    seeds = spawn_seeds(population, size, repetitions, seed)
+    return [Task(population, size, child, variants) for child in seeds]
 
 
 def estimates(task: Task) -> Floats:
@@ -290,14 +283,9 @@ def measure_variants(
 def parse() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    add_sample_options(parser)
     add = parser.add_argument
-    add("--quick", action="store_true", help="few sizes and repetitions, about a minute")
     add("--options", nargs="+", choices=OPTIONS, default=OPTIONS, help="all by default")
-    add("--populations", nargs="+", metavar="NAME", help="those whose name contains NAME")
-    add("--repetitions", type=partial(_whole, least=2), metavar="R", help="samples of each kind")
-    add("--sizes", type=_sizes, metavar="N/M,...", help="class sizes, such as 150/150,150/1350")
-    add("--seed", type=partial(_whole, least=0), default=2018, metavar="S", help="default 2018")
-    add("--workers", type=_whole, default=os.cpu_count() or 1, metavar="W", help="processes")
     options = parser.parse_args()
     options.sizes = options.sizes or (QUICK_SIZES if options.quick else SIZES)
     usual = QUICK_REPETITIONS if options.quick else REPETITIONS
@@ -308,19 +296,6 @@ def parse() -> argparse.Namespace:
     if not any(POPULATIONS[name].efficiency()[0] > TOLERANCE for name in options.populations):
         parser.error(f"no such population with a bound above zero; choose from {', '.join(names)}")
     return options
-
-
-def _whole(text: str, least: int = 1) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r}; give a whole number, at least {least}")
-    return int(text)
-
-
-def _sizes(text: str) -> list[Size]:
-    pairs = [pair.split("/") for pair in text.split(",")]
-    if any(len(pair) != 2 for pair in pairs):
-        raise argparse.ArgumentTypeError(f"{text!r}; give pairs N/M, such as 150/150,150/1350")
-    return list(dict.fromkeys((_whole(n, 2), _whole(m, 2)) for n, m in pairs))
 
 
 def main() -> int:

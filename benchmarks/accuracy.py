@@ -12,15 +12,11 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, fields
-from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TypeAlias
-from zlib import crc32
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
@@ -34,11 +30,8 @@ from bayesfloor.base.processes import open_pool
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.truth.populations import POPULATIONS, Population
+from class_sizes import SIZES, Size, add_sample_options, spawn_seeds
 
-Size: TypeAlias = tuple[int, int]
-"""Points of the first and of the second class."""
-
-SIZES: list[Size] = [(150, 150), (500, 500), (150, 1350), (2000, 2000)]
 REPETITIONS = 100
 QUICK_SIZES, QUICK_REPETITIONS = SIZES[:2], 20
 NEIGHBOURS = (1, 5)
@@ -112,9 +105,8 @@ def make_tasks(
     population: str, size: Size, columns: tuple[Column, ...], repetitions: int, seed: int
 ) -> list[Task]:
     """Return the repetitions of one setting, seeded by its name, so that nothing else matters."""
-    key = crc32(f"{population} {size[0]}/{size[1]}".encode())
-    children = np.random.SeedSequence([seed, key]).spawn(repetitions)
-    return [Task(population, size, child, columns) for child in children]
+    seeds = spawn_seeds(population, size, repetitions, seed)
+    return [Task(population, size, child, columns) for child in seeds]
 
 
 def estimates(task: Task) -> Floats:
@@ -341,15 +333,10 @@ def _record(row: Row) -> list[object]:
 def parse() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    add_sample_options(parser, max(NEIGHBOURS))
     add = parser.add_argument
-    add("--quick", action="store_true", help="few sizes and repetitions, about a minute")
-    add("--repetitions", type=partial(_whole, least=2), metavar="R", help="samples of each kind")
-    add("--sizes", type=_sizes, metavar="N/M,...", help="class sizes, such as 150/150,150/1350")
-    add("--populations", nargs="+", metavar="NAME", help="those whose name contains NAME")
     add("--methods", nargs="+", choices=list(METHODS), default=list(METHODS), help="all by default")
     add("--representation", choices=list(REPRESENTATIONS), default=RAW, help="default raw")
-    add("--seed", type=partial(_whole, least=0), default=2018, metavar="S", help="default 2018")
-    add("--workers", type=_whole, default=os.cpu_count() or 1, metavar="W", help="processes")
     add("--csv", type=Path, metavar="FILE", help="write one row for each cell")
     return _completed(parser.parse_args(), parser)
 
@@ -370,20 +357,6 @@ def _completed(options: argparse.Namespace, parser: argparse.ArgumentParser) -> 
 def chosen(parts: Sequence[str] | None) -> list[str]:
     """Return the populations whose name contains one of the parts, all for None."""
     return [name for name in POPULATIONS if parts is None or any(part in name for part in parts)]
-
-
-def _whole(text: str, least: int = 1) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r}; give a whole number, at least {least}")
-    return int(text)
-
-
-def _sizes(text: str) -> list[Size]:
-    pairs = [pair.split("/") for pair in text.split(",")]
-    if any(len(pair) != 2 for pair in pairs):
-        raise argparse.ArgumentTypeError(f"{text!r}; give pairs N/M, such as 150/150,150/1350")
-    least = max(NEIGHBOURS)
-    return list(dict.fromkeys((_whole(n, least), _whole(m, least)) for n, m in pairs))
 
 
 def main() -> int:

@@ -58,17 +58,19 @@ class Task:
     seed: np.random.SeedSequence
 
 
-def _of_population(
+def population_sample(
     population: Population, rows: int, share: float, rng: np.random.Generator
 ) -> Drawn:
+    """Draw rows of a population, of which the first class has a share."""
     n = int(np.clip(rng.binomial(rows, share), 2, rows - 2))
     points = np.vstack(population.draw(n, rows - n, rng))
     return points, np.repeat([0, 1], [n, rows - n]), population.bayes_error(share)
 
 
-def _by_rule(
+def rule_sample(
     rule: Callable[[Floats], Bools], d: int, rows: int, turned: float, rng: np.random.Generator
 ) -> Drawn:
+    """Draw rows whose labels follow a rule, some of them turned."""
     points = rng.uniform(-1, 1, (rows, d))
     labels = rule(points) ^ (rng.random(rows) < turned)
     return points, labels.astype(np.int64), turned
@@ -84,7 +86,7 @@ RULES: dict[str, Callable[[Floats], Bools]] = {
 STUDIES = {
     "shares": Study(
         {
-            name: partial(_of_population, population)
+            name: partial(population_sample, population)
             for name, population in POPULATIONS.items()
             if population.d <= MOST_COLUMNS
         },
@@ -92,7 +94,7 @@ STUDIES = {
     ),
     "jumps": Study(
         {
-            f"{name}, d = {d}": partial(_by_rule, rule, d)
+            f"{name}, d = {d}": partial(rule_sample, rule, d)
             for (name, rule), d in product(RULES.items(), DIMENSIONS)
         },
         (0.0, 0.1, 0.2),

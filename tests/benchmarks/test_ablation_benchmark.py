@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from dataclasses import fields
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -12,19 +10,14 @@ import pytest
 
 from bayesfloor import bayes_error, populations
 from bayesfloor.estimators.curve_models import AveragingOptions
+from scripts import BENCHMARKS, load_benchmark
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "ablation.py"
+SCRIPT = BENCHMARKS / "ablation.py"
 
 
 @pytest.fixture(scope="module")
 def ablation() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("ablation", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+    return load_benchmark("ablation")
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import subprocess
 import sys
 from math import isnan, nan, sqrt
@@ -14,21 +13,16 @@ import pytest
 
 from bayesfloor import METHODS, bayes_error, populations
 from bayesfloor.base.arrays import Floats, Ints
+from scripts import BENCHMARKS, load_benchmark
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "accuracy.py"
+SCRIPT = BENCHMARKS / "accuracy.py"
 FIELDS = "population,d,n,m,method,repetitions,ratio,ratio_se,bias,coverage,coverage_se"
 COLUMNS = ["wnn", "wnn-published", "knn k=1", "knn k=5", "mst"]
 
 
 @pytest.fixture(scope="module")
 def accuracy() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("accuracy", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+    return load_benchmark("accuracy")
 
 
 def run_small(path: Path, *options: str) -> subprocess.CompletedProcess[str]:

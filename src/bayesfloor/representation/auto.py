@@ -15,7 +15,8 @@ err upwards, if they do. Maps do not stand for being surer of themselves: at dis
 curves promise too little. The interval of the maps reaches down to the end of the curve of each of
 them: one that learns slowly may go on where the average no longer falls. That of the neighbours
 allows for discontinuities that hide between them, see `Doubt`.
-The thresholds are judgements: `benchmarks/decisive.py` shows what the rule as a whole is worth.
+The thresholds are judgements: `benchmarks/thresholds.py` varies each of them, its table is in
+docs/high-dimension.md, and `benchmarks/decisive.py` shows what the rule as a whole is worth.
 """
 
 from __future__ import annotations
