@@ -212,6 +212,7 @@ def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_an
         "columns.md",
         "shift.md",
         "leakage.md",
+        "sources.md",
         "decisions.md",
     ],
 )

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from bayesfloor.base.errors import DataError
 
 if TYPE_CHECKING:
-    from bayesfloor.comparison import ColumnRanking, Comparison, compare, rank_columns
+    from bayesfloor.comparison import (
+        ColumnRanking,
+        Comparison,
+        NextSource,
+        compare,
+        next_source,
+        rank_columns,
+    )
     from bayesfloor.estimators.methods import METHODS
     from bayesfloor.floor import (
         Divergence,
@@ -38,6 +45,7 @@ __all__ = [
     "Floor",
     "FloorSelector",
     "LabelledTable",
+    "NextSource",
     "TwoSampleTest",
     "__version__",
     "answer",
@@ -46,6 +54,7 @@ __all__ = [
     "bayes_error_from_votes",
     "compare",
     "henze_penrose",
+    "next_source",
     "populations",
     "rank_columns",
     "read_table",
@@ -62,6 +71,7 @@ _HOMES = {
     "Floor": "floor",
     "FloorSelector": "shells.selector",
     "LabelledTable": "tables",
+    "NextSource": "comparison",
     "TwoSampleTest": "two_sample",
     "answer": "report.answer",
     "bayes_error": "floor",
@@ -69,6 +79,7 @@ _HOMES = {
     "bayes_error_from_votes": "floor",
     "compare": "comparison",
     "henze_penrose": "floor",
+    "next_source": "comparison",
     "rank_columns": "comparison",
     "read_table": "tables",
     "two_sample_test": "two_sample",
