@@ -78,7 +78,7 @@ def interval_rows(rows: list[dict[str, Any]], title: str) -> alt.LayerChart:
     ends = [0.0, *(row[end] for row in rows for end in ("low", "high"))]
     room = 0.15 * (max(ends) - min(ends) or 1.0)
     domain = [min(ends) - room, max(ends) + room]
-    x = alt.X("low:Q", title=title).axis(format="~g", tickCount=8).scale(domain=domain, nice=False)
+    x = alt.X("low:Q", title=title).axis(format="~f", tickCount=8).scale(domain=domain, nice=False)
     y, base = set_axis([row["set"] for row in rows]), inline_chart(rows)
     return layered(
         inline_chart([{"zero": 0}])
