@@ -47,8 +47,8 @@ wheel: .venv/dev ## Build the wheel and run its command in an environment of its
 MINUTES ?= 5
 attack: .venv/dev ## Attack calls, files and processes with new hostile inputs for MINUTES=5
 	end=$$(($$(date +%s) + 60 * $(MINUTES))); while [ $$(date +%s) -lt $$end ]; do \
-		ATTACK=1 $(BIN)/python -m pytest tests/attack --quiet --exitfirst \
-			--hypothesis-show-statistics -o faulthandler_timeout=60 || exit 1; \
+		ATTACK=1 $(BIN)/python -m pytest tests/attack --quiet --exitfirst || exit 1; \
+		$(BIN)/python tests/attack/bulk.py --calls 20000 --seed $$(date +%s) || exit 1; \
 	done
 
 accuracy: .venv/dev ## Measure accuracy and coverage on populations with known truth

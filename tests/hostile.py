@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import math
 import os
 from collections import Counter
@@ -102,18 +103,24 @@ def questions() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
+LONGEST_CALL = 60.0 * (10 if ATTACK else 60)
+"""Seconds of the clock after which a call is taken to hang, and the process ends: a minute of a
+processor that is shared."""
 OUTCOMES: Counter[tuple[str, str]] = Counter()
 """How many attempts of each kind were answered and refused; `make attack` prints them."""
 
 
 def attempt(attack: str, call: Callable[[], T]) -> T | None:
     """Return what a call returns, or None if it is refused in one line; anything else fails."""
+    faulthandler.dump_traceback_later(LONGEST_CALL, exit=True)
     try:
         found = call()
     except DataError as problem:
         check_message(problem)
         OUTCOMES[attack, "refused"] += 1
         return None
+    finally:
+        faulthandler.cancel_dump_traceback_later()
     OUTCOMES[attack, "answered"] += 1
     return found
 

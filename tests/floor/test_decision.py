@@ -130,6 +130,8 @@ def test_a_few_sets_of_answers_are_a_table_and_many_are_not() -> None:
         ({"priors": {0: 1.5}}, "priors has 1.5 for class 0; pass a share between 0 and 1"),
         ({"priors": {7: 0.5}}, "priors names class 7; the classes are 0, 1"),
         ({"priors": {0: 0.5, "0": 0.5}}, "priors names class '0' twice"),
+        ({"cost": {(0, 1): 1e300}}, "the largest cost is 1e+300; pass costs in another unit"),
+        ({"cost": [[0, 1e-300], [0, 0]]}, "the largest cost is 1e-300; pass costs in another"),
         ({"cost": {(0, 1): -1}}, "cost of 0 answered as 1 is -1; pass costs of 0 or more"),
         ({"cost": {0: 1}}, "cost has 0, which is no pair"),
         ({"cost": [[0, 1]]}, r"cost has shape (1, 2), but there are 2 classes"),

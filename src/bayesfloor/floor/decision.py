@@ -26,6 +26,9 @@ from bayesfloor.sample.sample import Sample
 
 SAME_SHARE = 1e-12
 """Shares that differ by less are the same: they were divided, and rounded."""
+LEAST_LARGEST_COST, LARGEST_COST = 1e-100, 1e100
+"""The largest of all costs lies between these, so that squares of costs neither vanish nor
+overflow."""
 SHARE_ROUNDING = 1e-6
 """Shares may sum to one up to this: people round them."""
 
@@ -219,6 +222,9 @@ def _costs(cost: Any, classes: AnyArray) -> Floats:
         names = (show(classes.tolist()[c]) for c in (a, b))
         came = "cost of {} answered as {} is {:g}".format(*names, table[a, b])
         raise DataError(f"{came}; pass costs of 0 or more")
+    if not LEAST_LARGEST_COST <= table.max() <= LARGEST_COST and (table > 0).any():
+        what = f"the largest cost is {table.max():g}"
+        raise DataError(f"{what}; pass costs in another unit, between 1e-100 and 1e100")
     if not (table > 0).any():
         raise DataError("cost is zero for all answers; pass what errors cost")
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -27,7 +28,7 @@ def floor_values(floor: Floor) -> dict[str, Any]:
         "d": floor.d,
         "columns": floor.columns,
         "texts_left_out": list(floor.texts_left_out),
-        "intrinsic_dimension": floor.intrinsic_dimension,
+        "intrinsic_dimension": finite_or_none(floor.intrinsic_dimension),
         "representation": floor.representation,
         "maps": dict(floor.maps),
         "loss": floor.loss,
@@ -37,6 +38,11 @@ def floor_values(floor: Floor) -> dict[str, Any]:
         "votes": floor.votes and asdict(floor.votes),
         "notes": list(floor.notes),
     }
+
+
+def finite_or_none(value: float) -> float | None:
+    """Return a number that JSON knows, or None: items have no columns, hence no dimension."""
+    return value if math.isfinite(value) else None
 
 
 def plain(record: Any) -> dict[str, Any]:
