@@ -33,7 +33,7 @@ CATCH_CHOOSER = """() => document.getElementById('chosen').addEventListener('cli
     event.preventDefault();  // a headless browser does not always report its dialog
     document.title = 'the list of files';
 })"""
-OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, label, button, a, td, th')]
+OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, label, button, select, a, td, th')]
     .filter(part => {
         const box = part.getBoundingClientRect();
         return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1);
@@ -115,6 +115,9 @@ def test_a_table_is_dropped_asked_about_read_kept_and_compared(
         "Run 1 has all columns of Run 2 and more"
         in page.locator("#comparison p").first.inner_text()
     )
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     with page.expect_download() as download:
         page.get_by_text("Download the report").first.click()
     download.value.save_as(tmp_path / "page.html")

@@ -93,6 +93,12 @@ def test_the_same_file_is_asked_again_and_runs_are_compared(tab: Tab) -> None:
     facts = {name: pair for name, *pair in found["facts"]}
     assert facts["columns"] == ["2", "1"]
     assert facts["only here"] == ["b", "none"]
+    assert facts["class shares"] == ["those of the table"] * 2
+    rare = tab.wait(tab.run(label="sort", priors="x=90%; y=10%"))
+    assert rare["summary"]["shares"] == "x 90%, y 10%"
+    assert rare["summary"]["largest_class"] == pytest.approx(0.1)
+    other = tab.ask("GET", f"/compare/{runs[0]['id']}/{rare['id']}")
+    assert "different class shares" in other["sentence"]
     nobody = tab.ask("GET", f"/compare/{runs[0]['id']}/none")
     assert nobody == "There is no such run; it was removed."
 
@@ -121,6 +127,9 @@ def test_what_is_wrong_with_a_run_is_said_before_or_after_it(tab: Tab) -> None:
     )
     assert "choose one of" in tab.run(label="sort", missing="guess")
     assert "“Confidence” is 2.0" in tab.run(label="sort", confidence="2")
+    assert "“Class shares” has '90%' without a class" in tab.run(label="sort", priors="90%")
+    unknown = tab.wait(tab.run(label="sort", priors="z=90%; y=10%"))
+    assert "names class 'z'" in unknown["problem"]
     assert tab.run(label="sort", drop="a") == "The field drop is no list of names."
     lost = tab.wait(tab.run(label="nothing"))
     assert lost["state"] == "failed"

@@ -72,6 +72,7 @@ def run_task(form: dict[str, Any]) -> Callable[[Upload, ReadOptions], RunTask]:
         "max_seconds": None
         if seconds is None
         else check_positive(PAGE_FIELDS["max_seconds"], seconds),
+        "priors": _shares(form),
     }
     reading = {
         "missing": check_choice(
@@ -88,6 +89,19 @@ def run_task(form: dict[str, Any]) -> Callable[[Upload, ReadOptions], RunTask]:
         )
 
     return make
+
+
+def _shares(form: dict[str, Any]) -> dict[str, float | str] | None:
+    """Return the shares of classes where a classifier will be used: "yes=2%; no=98%"."""
+    typed = _text(form, "priors")
+    if typed is None:
+        return None
+    pairs = [part.rpartition("=") for part in typed.split(";") if part.strip()]
+    for name, _, value in pairs:
+        if not name.strip():
+            came = f"{PAGE_FIELDS['priors']} has {value.strip()!r} without a class"
+            raise DataError(f"{came}; write them as yes=2%; no=98%")
+    return {name.strip(): share(value) for name, _, value in pairs}
 
 
 def _questions(form: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ PAGE_FIELDS = {
     "max_memory": "--max-memory of bayesfloor serve",
     "workers": "threads",
     "confidence": "“Confidence”",
+    "priors": "“Class shares”",
     "max_seconds": "“Time limit”",
 }
 """What the page calls a parameter."""

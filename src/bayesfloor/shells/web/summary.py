@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bayesfloor.base.cautions import Caution
+from bayesfloor.base.formatting import as_percent
 from bayesfloor.base.measures import Measure, find_measure
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import Answer, has_no_limit, summary_sentences
@@ -26,13 +28,16 @@ class RunSummary:
     interval: tuple[float, float]
     estimate: float
     largest_class: float  # error of always answering the largest class
+    shares: str  # of classes, where others than those of the table were asked for
     confidence: float
     rests_on: str
     shown_as: str
 
 
-def summarise(floor: Floor, found: Answer, table: LabelledTable) -> RunSummary:
-    """Return what the list of runs shows of a floor."""
+def summarise(
+    floor: Floor, found: Answer, table: LabelledTable, shares: Mapping[str, float] | None = None
+) -> RunSummary:
+    """Return what the list of runs shows of a floor; `shares` are those of classes, if asked."""
     return RunSummary(
         file=table.name,
         label=str(table.y.name),
@@ -44,11 +49,16 @@ def summarise(floor: Floor, found: Answer, table: LabelledTable) -> RunSummary:
         cautions=tuple(note.headline for note in floor.notes if isinstance(note, Caution)),
         interval=(float(floor.interval[0]), float(floor.interval[1])),
         estimate=float(floor.estimate),
-        largest_class=float(1 - floor.priors.max()),
+        largest_class=float(floor.constant.loss),
+        shares=_shown_shares(shares),
         confidence=float(floor.confidence),
         rests_on="nothing" if has_no_limit(floor) else floor.lower_rests_on,
         shown_as=found.measure.shown_as,
     )
+
+
+def _shown_shares(shares: Mapping[str, float] | None) -> str:
+    return ", ".join(f"{name} {as_percent(share)}" for name, share in (shares or {}).items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,8 @@ def compare(first: RunSummary, second: RunSummary, names: tuple[str, str]) -> Co
 def _sentence(first: RunSummary, second: RunSummary, names: tuple[str, str]) -> str:
     if (first.label, set(first.classes)) != (second.label, set(second.classes)):
         return "The two runs are about different labels or classes, so their errors do not compare."
+    if first.shares != second.shares:
+        return "The two runs are about different class shares, so their errors do not compare."
     lower = _lower(first, second, names)
     if first.rows != second.rows or first.file != second.file:
         return f"{lower} They are not about the same rows, though."
@@ -105,6 +117,7 @@ def _facts(
         "largest class": [measure.percent(one.largest_class) for one in (first, second)],
         "lower end rests on": [one.rests_on for one in (first, second)],
         "label": [one.label for one in (first, second)],
+        "class shares": [one.shares or "those of the table" for one in (first, second)],
         "rows": [f"{one.rows:,}" for one in (first, second)],
         "columns": [f"{len(one.columns):,}" for one in (first, second)],
         "only here": [", ".join(names) or "none" for names in only],

@@ -143,7 +143,7 @@ def run(task: RunTask) -> RunResult:
 
         title = page_title(table, found.measure, header=options.header)
         page = render_report(floor, found, rows=floor.display, title=title, progress=True)
-    return RunResult(page, summarise(floor, found, table))
+    return RunResult(page, summarise(floor, found, table, task.measuring.get("priors")))
 
 
 class _Teller:
