@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo attack test oldest lint types wheel accuracy docs picture clean
+.PHONY: help demo attack test oldest lint types wheel accuracy docs picture site clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -62,6 +62,10 @@ docs: .venv/dev ## Make anew what is generated in docs/
 picture: .venv/dev ## Take the pictures of reports in docs/images; wants Debian's chromium
 	$(BIN)/python docs/scripts/picture.py docs/images
 
+site: .venv/run ## Build the site of the documentation in site/; broken links are errors
+	$(BIN)/python -m pip install --quiet --group site
+	$(BIN)/python docs/scripts/site.py site
+
 clean: ## Remove the environment and what tools left behind
 	rm -f bayesfloor-*.html
-	rm -rf .venv .venv-wheel .venv-oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf site .venv .venv-wheel .venv-oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

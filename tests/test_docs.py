@@ -226,3 +226,20 @@ def test_the_examples_of_a_page_print_what_it_shows(
     )
     assert tried > 5
     assert failed == 0
+
+
+def test_the_site_has_every_page_and_every_public_name() -> None:
+    site = runpy.run_path(str(ROOT / "docs" / "scripts" / "site.py"))
+    listed = str(site["navigation"](doc("README.md")))
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"'{page.name}'" in listed, page.name
+    shown = site["reference"]()
+    for name in bf.__all__:
+        assert name.startswith("__") or re.search(rf"[.`]{name}`?$", shown, re.MULTILINE), name
+
+
+def test_pages_link_to_nothing_outside_that_the_site_lacks() -> None:
+    moved = runpy.run_path(str(ROOT / "docs" / "scripts" / "site.py"))["OUTSIDE"]
+    for page in (ROOT / "docs").glob("*.md"):
+        outside = re.findall(r"\]\((\.\./[^)#]+)", page.read_text(encoding="utf-8"))
+        assert set(outside) <= set(moved), page.name
