@@ -120,11 +120,13 @@ def test_memory_that_is_gone_after_all_is_one_line(monkeypatch: pytest.MonkeyPat
 
 
 def test_maps_count_where_they_are_learned_only() -> None:
-    def maps(d: int, **options: object) -> int:
-        return call_shape(5000, d, 2, replace(RAW, **options)).maps  # type: ignore[arg-type]
+    def maps(d: int, n: int = 5000, **options: object) -> int:
+        return call_shape(n, d, 2, replace(RAW, **options)).maps  # type: ignore[arg-type]
 
     assert maps(10) == 0
-    assert maps(2, representation="auto") == 0
+    assert maps(2, representation="auto") > 5
+    assert maps(2, n=50_000, representation="auto") == 0
+    assert maps(2, n=100, representation="auto") == 0
     assert maps(10, representation="auto") > 5
     assert maps(10, representation="auto", method="knn") == 0
     assert maps(10, representation="learned", method="knn") > 5

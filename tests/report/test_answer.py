@@ -59,7 +59,7 @@ def curve_with(exponent: float) -> LearningCurve:
         sizes,
         0.1 + 0.01 * (800 / sizes),
         0 * sizes + 0.001,
-        Excess(one, one, one, exponent),
+        Excess(one, 1.0, one, exponent),
         np.ones((1, 4)),
     )
 

@@ -49,7 +49,7 @@ from bayesfloor.report.hardest_rows import (
 from bayesfloor.report.names import class_names
 from bayesfloor.report.page import own_ids, render
 from bayesfloor.report.sections import make_report, method_sentence
-from bayesfloor.representation.learning_curve import LearningCurve, make_learning_curve
+from bayesfloor.representation.learning_curve import LearningCurve, fit_excess
 from bayesfloor.sample.folds import assign_folds
 
 HOSTILE = [
@@ -387,12 +387,15 @@ def test_the_growth_sentence_tells_steady_from_changing(
 
 
 def learning_curve(*, excess: bool = True) -> LearningCurve:
-    """Losses of 0.2 plus one over the rows."""
+    """Losses of 0.2 plus eight over the rows."""
     sizes = np.array([800, 400, 200, 100])
-    rng = np.random.default_rng(0)
-    losses = 0.2 + 8 / sizes + 0.001 * rng.normal(size=(5000, 4))
+    found = 0.2 + 8 / sizes
+    noise = 0.001 * np.random.default_rng(0).normal(size=(5000, 4))
+    left = fit_excess(0.21 - found + noise, sizes.astype(float), 0.0, 1.0)
     kept = slice(None) if excess else slice(2)
-    return make_learning_curve(sizes[kept], losses[:, kept])
+    return LearningCurve(
+        sizes[kept], found[kept], 0 * found[kept], left if excess else None, found[None, kept]
+    )
 
 
 def test_the_learning_chart_goes_on_where_the_measured_losses_end() -> None:
@@ -422,7 +425,7 @@ def test_the_learning_sentence_says_how_far_the_loss_would_fall(floor: bf.Floor)
     assert fall < most
     unsure = learning_curve()
     assert unsure.excess is not None
-    wide = replace(unsure, excess=replace(unsure.excess, errors=100 * unsure.excess.errors + 1))
+    wide = replace(unsure, excess=replace(unsure.excess, error=100 * unsure.excess.error + 1))
     assert "possibly by 0.210:" in learning_curve_sentence(floor, wide)  # no loss is below zero
     spec = learning_curve_chart(wide).to_dict()
     rows = [row for values in spec["datasets"].values() for row in values]

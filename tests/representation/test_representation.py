@@ -169,11 +169,11 @@ def test_rows_that_are_learned_from_do_not_tell_the_shares_of_those_measured() -
 
 
 def test_rare_classes_are_spread_over_folds_and_thirds() -> None:
-    labels = np.repeat([0, 1], [300, 15])
-    cells = make_cells(make_sample(np.random.default_rng(0).normal(size=(315, 2)), labels))
+    labels = np.repeat([0, 1], [300, 9])
+    cells = make_cells(make_sample(np.random.default_rng(0).normal(size=(309, 2)), labels))
     partition = make_partition(cells, labels, 0)
-    assert np.bincount(partition.fold[labels == 1]).tolist() == [3] * 5
-    assert np.bincount(partition.third[labels == 1]).tolist() == [5] * 3
+    assert np.ptp(np.bincount(partition.fold[labels == 1], minlength=5)) <= 1
+    assert np.bincount(partition.third[labels == 1]).tolist() == [3] * 3
 
 
 def test_maps_of_many_rows_are_learned_on_fewer_parts() -> None:
@@ -185,7 +185,7 @@ def test_maps_of_many_rows_are_learned_on_fewer_parts() -> None:
         for t, split in enumerate(partition.third_splits(steps)):
             assert len(split.training) == size
             assert set(partition.third[split.training]) == {t}
-            assert set(partition.third[split.measured]) == {(t + 1) % 3}
+            assert set(partition.third[split.measured]) == {0, 1, 2} - {t}
 
 
 def test_very_many_rows_are_thinned_for_learning() -> None:
@@ -360,7 +360,7 @@ def test_local_neighbours_and_maps_go_together_and_a_cloud_in_many_columns_is_le
 @pytest.mark.parametrize(
     ("n", "d", "kinds"),
     [
-        (300, 2, ("raw",)),  # in few columns neighbours follow what there is
+        (300, 2, ("raw", "learned")),  # the rule of maps has the smaller margin of error
         (199, 3, ("raw",)),  # so few rows show no discontinuity
         (200, 3, ("raw", "learned")),
         (20_000, 4, ("raw",)),  # so many rows in few columns are local
@@ -391,7 +391,8 @@ def test_rows_that_share_their_neighbours_are_wrong_together() -> None:
     errors, limits = [], []
     for seed in range(60):
         rng = np.random.default_rng(seed)
-        floor = bf.bayes_error(rng.normal(size=(400, 2)), rng.integers(0, 2, 400))
+        points, labels = rng.normal(size=(400, 2)), rng.integers(0, 2, 400)
+        floor = bf.bayes_error(points, labels, representation="raw")
         errors.append(float((floor.posterior.argmax(axis=1) != floor.labels).mean()))
         limits.append(floor.interval[1])
     stated = np.mean([design_effect(p, 20) for p in (np.full((9, 2), 0.5),)])

@@ -23,6 +23,18 @@ def losses(posterior: Floats, labels: Ints) -> Floats:
     return 1 - 2 * own + (posterior**2).sum(axis=1)
 
 
+def cross_losses(first: Floats, second: Floats, labels: Ints) -> Floats:
+    r"""Return the products of what two maps miss of each row, :math:`(e_y - p) \cdot (e_y - q)`.
+
+    Examples
+    --------
+    >>> cross_losses(np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]]), np.array([1])).tolist()
+    [1.0]
+    """
+    own = np.take_along_axis(first + second, labels[:, None], axis=1)[:, 0]
+    return np.asarray(1 - own + np.einsum("ij,ij->i", first, second))
+
+
 def mean_loss_by_class(posterior: Floats, labels: Ints, m: int) -> Floats:
     """Return the mean loss in each class, (m,): the mismatch moves with these as class shares do.
 

@@ -15,10 +15,12 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.representation.learning_curve import (
     EXPONENTS,
-    LEAST_ERROR,
     PRIOR_WEIGHTS,
     SHAPE_ERROR,
 )
+
+LEAST_ERROR = 1e-9
+"""Standard error of a drop of the loss, at least, where all maps agree on every row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

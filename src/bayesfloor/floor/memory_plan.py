@@ -19,7 +19,7 @@ from bayesfloor.curve.trend import count_design_columns
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.origin import Origin
 from bayesfloor.representation import AUTO, RAW, classifies
-from bayesfloor.representation.auto import is_plainly_local
+from bayesfloor.representation.auto import may_learn_maps
 from bayesfloor.representation.maps import MAPS, TrainingSize, forest_trees
 from bayesfloor.sample.folds import draw_rows
 from bayesfloor.sample.sample import Sample
@@ -103,7 +103,7 @@ def call_shape(n: int, d: int, m: int, settings: Settings) -> CallShape:
     named = isinstance(asked, str)
     learns = classifies(asked) if not named else asked != RAW
     if named and asked == AUTO:
-        learns = method.may_learn and not is_plainly_local(n, d)
+        learns = method.may_learn and may_learn_maps(n, d)
     size = TrainingSize(n, d, m)
     own = sum(known.suits(size) for known in MAPS.values()) if named else 1
     return CallShape(

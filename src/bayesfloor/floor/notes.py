@@ -15,6 +15,7 @@ from bayesfloor.curve.intrinsic_dimension import crowding
 from bayesfloor.estimators.method import Method
 from bayesfloor.floor.row_order import row_order_notes
 from bayesfloor.representation import RAW, Conclusion, Learned, Measured, PooledMismatch
+from bayesfloor.representation.auto import alternates
 from bayesfloor.sample.sample import Sample
 
 SMALL_CLASS = 30
@@ -25,8 +26,6 @@ CONTINUOUS_VALUES = 0.1
 """Different values of a continuous column, at least, as a share of the rows: a judgement."""
 ZERO_RADIUS = 1e-300
 """Stands for a radius of zero, which has no logarithm."""
-IMPOSSIBLE_ERRORS = 3.0
-"""Standard errors beyond which an impossible mismatch is not chance: a judgement."""
 NEVER_HIGH_DIMENSION = 3
 """Intrinsic dimension that is never called high: a judgement."""
 FAR_NEAREST = 0.5
@@ -193,7 +192,7 @@ def _clipped(sample: Sample, pooled: Conclusion) -> Iterator[str]:
     ceiling = independent_mismatch(sample.priors)
     if pooled.mismatch < 0:
         yield "The estimated mismatch is below zero, within its error; the bounds are clipped to 0."
-    elif pooled.mismatch > min(ceiling + IMPOSSIBLE_ERRORS * pooled.se, 1.0):
+    elif alternates(sample, pooled.mismatch, pooled.se):
         yield Caution(
             "Neighbours mislead here",
             "Neighbours differ in their label more often than any two rows do, as on a chessboard:"

@@ -4,17 +4,19 @@
 |---|---|---|
 | the method may not learn (the published ones) | neighbours | neighbours |
 | most rows have exact copies | neighbours | repeats |
-| neighbours must be local, and no discontinuity can hide between them | neighbours | neighbours |
+| few rows, or very many, whose neighbours must be local | neighbours | neighbours |
 | neighbours are local, and comparing all rows is cheap | both | neighbours, or else models |
 | every other sample | maps, where they can be learned; else neighbours | models |
 
 Where both were measured, `conclude` reconciles them: the mismatch is at most the loss of any map,
 so maps whose loss is surely below what the neighbours say have proved them wrong, and take over.
-Otherwise the neighbours stand, and their interval reaches down to where that of the maps ends: both
-err upwards, if they do. Maps do not stand for being surer of themselves: at discontinuities their
-curves promise too little. The interval of the maps reaches down to the end of the curve of each of
-them: one that learns slowly may go on where the average no longer falls. That of the neighbours
-allows for discontinuities that hide between them, see `Doubt`.
+Otherwise the neighbours stand, and where discontinuities can hide between them, their interval
+reaches down to where that of the maps ends: both err upwards, if they do. Maps do not stand for
+being surer of themselves: at discontinuities their curves promise too little. The interval of the
+neighbours allows for discontinuities that hide between them, see `Doubt`. Class probabilities are
+those of the maps wherever these were learned: near rows share their neighbours and are right or
+wrong together, so that the error of a rule by neighbours is known less well. Where neighbours
+differ more often than any two rows, labels change from row to row, and there is no lower end.
 The thresholds are judgements: `benchmarks/thresholds.py` varies each of them, its table is in
 docs/high-dimension.md, and `benchmarks/decisive.py` shows what the rule as a whole is worth.
 """
@@ -31,6 +33,7 @@ from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.grounds import MODELS, NEIGHBOURS, REPEATS, Ground
+from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.bounds.loss import losses
 from bayesfloor.bounds.sharpened import KnownMismatch
 from bayesfloor.estimators.method import Method, curve_ranks
@@ -53,11 +56,13 @@ class Thresholds:
     local: a judgement."""
     few_columns: int = 2
     """In so few columns neighbours are close enough to follow a discontinuity: maps find no less
-    there, and take a hundred times as long."""
+    mismatch there."""
     few_rows: int = 200
-    """So few rows do not show a discontinuity."""
+    """So few rows do not show a discontinuity, and maps learn little from them."""
     many_rows: int = 20_000
-    """From so many rows on, `blurred` decides instead of `few_columns`."""
+    """From so many rows on, `blurred` decides instead of `few_columns`, and maps are learned only
+    where neighbours do not follow discontinuities: learning takes long, and the neighbours' rule is
+    known well."""
     blurred: float = 0.3
     """A discontinuity is blurred where the first neighbour is so far, in distances of the last:
     among many rows that is in five columns or more."""
@@ -70,12 +75,17 @@ class Thresholds:
 
 
 SHARED_VARIANCE = 3.5
-"""Variance that undecided rows add to the error of a rule, over that of independent rows. Of
-identical classes two rows in three are undecided, and samples of 500 and 1,000 of them in two
-columns had 3.3 and 3.4 times the variance of independent rows."""
+"""Variance that undecided rows add to the error of a rule by neighbours, over that of independent
+rows. Of identical classes two rows in three are undecided, and samples of 500 and 1,000 of them in
+two columns had 3.3 and 3.4 times the variance of independent rows."""
+SHARED_VARIANCE_OF_MAPS = 0.7
+"""The same for maps. Of identical classes nearly all rows are undecided, and samples of 300 in two
+and ten columns and of 1,000 in two had 1.3, 1.5 and 1.8 times the variance."""
 SURELY_MIXED = 1.5
 """Margins of error by which a discontinuous posterior must leave some mismatch, so that classes
 surely mix: more than one, because what is left next to a boundary looks like it. A judgement."""
+IMPOSSIBLE_ERRORS = 3.0
+"""Standard errors beyond which an impossible mismatch is not chance: a judgement."""
 PART_DIGITS = 9
 """Digits by which probabilities are put in order: beyond, rounding would decide."""
 PRIOR_ROWS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
@@ -132,7 +142,7 @@ class Conclusion:
 
 def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) -> Choice:
     """Choose by the table above."""
-    if not method.may_learn or is_plainly_local(sample.n, sample.d, thresholds):
+    if not method.may_learn or not may_learn_maps(sample.n, sample.d, thresholds):
         return Choice((RAW,))
     surroundings = make_surroundings(sample)
     cells = surroundings.cells
@@ -143,7 +153,13 @@ def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) 
     return Choice((RAW, LEARNED) if both else (LEARNED,), surroundings)
 
 
-def is_plainly_local(n: int, d: int, thresholds: Thresholds = THRESHOLDS) -> bool:
+def may_learn_maps(n: int, d: int, thresholds: Thresholds = THRESHOLDS) -> bool:
+    """Tell, without a look at the points, that maps may be learned from so many rows."""
+    worthwhile = thresholds.few_rows <= n < thresholds.many_rows
+    return worthwhile or not follows_discontinuities(n, d, thresholds)
+
+
+def follows_discontinuities(n: int, d: int, thresholds: Thresholds = THRESHOLDS) -> bool:
     """Tell, without a look at the points, that neighbours are local and follow the labels."""
     nearness = curve_ranks(n) ** (-1 / d)  # of points spread evenly
     many = n >= thresholds.many_rows
@@ -190,6 +206,10 @@ def conclude(
         return _of_maps(sample, learned, confidence)
     cells = None if measured.surroundings is None else measured.surroundings.cells
     alone = partial(_of_neighbours, sample, neighbours, confidence, thresholds, cells)
+    if alternates(sample, neighbours.mismatch, neighbours.se):
+        found = alone(Doubt.DECIDES)
+        found = found if learned is None else _with_maps(found, sample, learned)
+        return replace(found, known=None)
     if learned is None:
         return alone(doubt_without_maps(sample, thresholds))
     by_maps = _of_maps(sample, learned, confidence)
@@ -199,7 +219,18 @@ def conclude(
     loss = float(by_maps.known.influence.mean())
     if neighbours.mismatch - loss > thresholds.wrong * error:
         return by_maps
-    return _with_maps(_reaching_down(alone(Doubt.COUNTS), by_maps), sample, learned)
+    stands = alone(Doubt.COUNTS)
+    if not follows_discontinuities(sample.n, sample.d, thresholds):
+        stands = _reaching_down(stands, by_maps)
+    return _with_maps(stands, sample, learned)
+
+
+def alternates(sample: Sample, mismatch: float, se: float) -> bool:
+    """Tell whether neighbours differ more often than any two rows, by more than chance.
+
+    Labels then change from row to row, as on a chessboard, and nothing is known of the lower end.
+    """
+    return mismatch > min(independent_mismatch(sample.priors) + IMPOSSIBLE_ERRORS * se, 1.0)
 
 
 def _error_between(sample: Sample, neighbours: PooledMismatch, learned: Learned) -> float:
@@ -254,7 +285,7 @@ def _of_neighbours(
 
 def doubt_without_maps(sample: Sample, thresholds: Thresholds = THRESHOLDS) -> Doubt:
     """Return the doubt where neighbours alone were measured."""
-    local = is_plainly_local(sample.n, sample.d, thresholds)
+    local = follows_discontinuities(sample.n, sample.d, thresholds)
     return Doubt.COUNTS if local else Doubt.DECIDES
 
 
@@ -278,12 +309,12 @@ def reaching_to_discontinuous(
     return gap + float(np.hypot(below, error))
 
 
-def design_effect(posterior: Floats, near: int) -> float:
-    """Return by how much near rows that share their neighbours raise the variance of their error.
+def design_effect(posterior: Floats, near: int, shared: float = SHARED_VARIANCE) -> float:
+    """Return by how much rows that are right or wrong together raise the variance of their error.
 
-    Where the classes are about as likely, the same few labels decide for all rows around, and these
-    are right or wrong together. Rows are undecided if their two likeliest classes are apart by less
-    than the noise of `near` labels.
+    Where the classes are about as likely, the same labels decide for all rows around. Rows are
+    undecided if their two likeliest classes are apart by less than the noise of `near` labels; if
+    all are, the variance grows by `shared`.
 
     Examples
     --------
@@ -292,7 +323,7 @@ def design_effect(posterior: Floats, near: int) -> float:
     """
     largest = np.partition(posterior, -2, axis=1)[:, -2:]
     undecided = float(np.mean(largest[:, 1] - largest[:, 0] < near**-0.5))
-    return 1 + SHARED_VARIANCE * undecided
+    return 1 + shared * undecided
 
 
 def posterior_of_copies(sample: Sample, posterior: Floats, cells: Cells) -> Floats:
@@ -338,7 +369,6 @@ def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
     if not learned.is_guess and excess is not None:
         left = excess.value
         more, less = excess.quantile(1 - tail) - left, left - excess.quantile(tail)
-        more = max(more, loss - left - learned.asymptote)
         value = max(loss - left, 0.0)
         known = KnownMismatch(value, row_losses, more)
     spread = (more + less) / (2 * z)
@@ -353,7 +383,13 @@ def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
         float(np.hypot(z * noise, more)),
         float(np.hypot(z * noise, less)),
         float(np.hypot(z * noise, more)),
+        _design_effect_of_maps(learned),
     )
+
+
+def _design_effect_of_maps(learned: Learned) -> float:
+    near = round(len(learned.posterior) ** 0.5)
+    return design_effect(learned.posterior, near, SHARED_VARIANCE_OF_MAPS)
 
 
 def _reaching_down(first: Conclusion, other: Conclusion) -> Conclusion:
@@ -380,7 +416,7 @@ def _with_maps(alone: Conclusion, sample: Sample, learned: Learned) -> Conclusio
         known=replace(alone.known, value=min(alone.known.value, loss)),
         posterior=learned.posterior[alone.rows],
         parts=learned.partition.fold[alone.rows],
-        design_effect=1.0,
+        design_effect=_design_effect_of_maps(learned),
     )
 
 

@@ -28,9 +28,9 @@ THIRDS = 3
 SMALLER_PARTS = 2
 """Parts of a third that are learned from for the learning curve, one inside the other: with folds
 and whole thirds it has four sizes, which tell a power from others and leave one to check."""
-COMMON_CLASS = 50
-"""Rows of a class from which on chance alone spreads them well over folds and thirds: a
-judgement."""
+COMMON_CLASS = 10
+"""Rows of a class from which on chance alone spreads them over folds and thirds: a third then lacks
+one class in sixty."""
 FEW_OF_A_CLASS = 10
 """Rows of a class that are kept where its share of the training rows would be fewer: a
 judgement."""
@@ -49,11 +49,10 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How many maps are learned, on how many rows, and how many they are measured on."""
+    """How many maps are learned, and on how many rows."""
 
     folds: int  # the maps of one learn from the rows of the others
     shrinks_by: int  # times smaller each part of a third is than the one before
-    measures_next: bool  # whether maps of a third are measured on the next one only
     learned_share: str  # what is left to learn from, in words
 
     @property
@@ -67,7 +66,8 @@ class Partition:
     """The rows in folds and in thirds. Copies of a row are never parted.
 
     Maps learned outside of a fold are measured inside, so that no map has seen a row that it is
-    measured on. Maps learned on a third are measured on the others.
+    measured on. Maps learned on a third are measured on both others, so that every row is measured
+    by two maps that were learned on rows apart.
     """
 
     fold: Ints  # (n,)
@@ -89,21 +89,19 @@ class Partition:
         """Return the splits of all thirds, or those that learn on smaller parts of each."""
         in_order, splits = self.third[self.order], []
         for t in range(THIRDS):
-            only_next = self.scheme.measures_next if steps == 0 else True
-            measured = in_order == (t + 1) % THIRDS if only_next else in_order != t
             rows = self.order[in_order == t]
             rng = np.random.default_rng([self.seed, t])
             part = assign_folds(self.labels[rows], self.scheme.shrinks_by**steps, rng)
-            splits.append(Split(rows[part == 0], self.order[measured]))
+            splits.append(Split(rows[part == 0], self.order[in_order != t]))
         return splits
 
 
-USUAL = Scheme(5, shrinks_by=2, measures_next=False, learned_share="four fifths")
+USUAL = Scheme(5, shrinks_by=2, learned_share="four fifths")
 """Four fifths of the rows to learn from, as is usual."""
 SCHEMES = {
     0: USUAL,
-    5_000: Scheme(5, shrinks_by=4, measures_next=True, learned_share="four fifths"),
-    MANY_ROWS: Scheme(4, shrinks_by=4, measures_next=True, learned_share="three quarters"),
+    5_000: Scheme(5, shrinks_by=4, learned_share="four fifths"),
+    MANY_ROWS: Scheme(4, shrinks_by=4, learned_share="three quarters"),
 }
 """The schemes, by the rows from which on they are used. Among thousands, curves have little noise
 however few rows are measured; among many, a few more to learn from do not show, and a fit takes

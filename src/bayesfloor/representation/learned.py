@@ -16,7 +16,6 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import show
 from bayesfloor.base.progress import progress_bar
-from bayesfloor.bounds.loss import losses
 from bayesfloor.representation.cross_fitting import (
     SMALLER_PARTS,
     THIRDS,
@@ -29,7 +28,7 @@ from bayesfloor.representation.cross_fitting import (
     run_fits,
     transform,
 )
-from bayesfloor.representation.learning_curve import LearningCurve, make_learning_curve
+from bayesfloor.representation.learning_curve import LearningCurve, Pair, make_learning_curve
 from bayesfloor.representation.maps import MAPS, Map, TrainingSize, leaves_columns_out
 from bayesfloor.representation.representation import LEARNED, Representation
 from bayesfloor.representation.stacking import average, best_weights, few_weights, missed_products
@@ -54,7 +53,6 @@ class Learned:
     partition: Partition
     weights: dict[str, float]  # mean weight of each map, the largest first
     curve: LearningCurve  # of the maps of some mean weight
-    asymptote: float  # lowest end of the curves of single ones of these, as fitted
     columns: int  # that the maps have seen
     leaves_columns_out: bool = False  # whether the strongest map had no time for all columns
 
@@ -136,7 +134,6 @@ def learn(
         partition,
         dict(sorted(found.weights.items(), key=lambda entry: -entry[1])),
         found.curve,
-        found.asymptote,
         sample.d,
         own is None and leaves_columns_out(TrainingSize(sample.n, sample.d, sample.m)),
     )
@@ -244,7 +241,6 @@ class _Found:
     posterior: Floats
     weights: dict[str, float]
     curve: LearningCurve
-    asymptote: float
 
 
 def _learn_all(
@@ -261,9 +257,9 @@ def _learn_all(
         with suppress(DataError):  # too few rows: every map has the same weight
             by_third = fit(list(task.maps), partition.third_splits())
     tried = list(by_third) or list(task.maps)
-    thirds = _spread(n, partition.third_splits(), by_third)
     weights = np.full((THIRDS, len(tried)), 1 / len(tried))
     if len(tried) > 1 and by_third:
+        thirds = _by_third(n, partition.third_splits(), by_third)
         weights = _crossed_weights(thirds, labels, partition)
     asked_for = [name for j, name in enumerate(tried) if weights[:, j].any()]
     leave_out(len(task.maps) - len(asked_for))
@@ -276,58 +272,76 @@ def _learn_all(
     shares = np.bincount(partition.third, minlength=THIRDS) / n @ weights
     used = dict(zip(full, shares.tolist(), strict=True))
     heavy = {name: full[name] for name in full if used[name] >= min(LEAST_WEIGHT, shares.max())}
-    curve, asymptote = _measure_curves(partition, labels, heavy, by_third, fit, has_time)
-    return _Found(posterior, {name: used.get(name, 0.0) for name in tried}, curve, asymptote)
+    again = {name: by_third[name] for name in heavy} if by_third else {}
+    curve = _measure_curve(partition, labels, posterior, heavy, again, fit, has_time)
+    return _Found(posterior, {name: used.get(name, 0.0) for name in tried}, curve)
 
 
-def _measure_curves(
+def _measure_curve(
     partition: Partition,
     labels: Ints,
+    posterior: Floats,
     full: dict[str, Floats],
-    by_third: dict[str, list[Floats]],
+    thirds: dict[str, list[Floats]],
     fit: Fitting,
     has_time: Callable[[], bool],
-) -> tuple[LearningCurve, float]:
-    """Return the learning curve of maps together, and the lowest end of those of single ones."""
-    n = len(labels)
-    sizes, answers = [n - n // partition.scheme.folds], [[list(full.values())]]
-    if by_third:
-        whole = {name: by_third[name] for name in full}
-        for size, fewer in _smaller_sizes(n, partition, whole, fit, has_time):
-            sizes.append(size)
-            answers.append(fewer)
+) -> LearningCurve:
+    """Return the learning curve of some maps, with the weights that are best for mean pairs.
 
-    def curve(kept: Sequence[int]) -> LearningCurve:
-        columns = [
-            _flattered_losses([[split[k] for k in kept] for split in one], labels, partition.order)
-            for one in answers
-        ]
-        return make_learning_curve(np.array(sizes), np.column_stack(columns))
-
-    return curve(range(len(full))), min(curve([k]).end for k in range(len(full)))
+    The variance of learning is left out of what is extrapolated, so that maps may have more of it
+    than those that lose least: the loss of the mean of two maps has half of it.
+    """
+    n, order = len(labels), partition.order
+    size = n - n // partition.scheme.folds
+    weights, pairs = np.full(len(full), 1 / len(full)), list[Pair]()
+    for rows, first, second in _pairs_of_maps(n, partition, thirds, fit, has_time):
+        if not pairs:
+            means = [(one + other) / 2 for one, other in zip(first, second, strict=True)]
+            weights = best_weights(missed_products(means, labels, order))
+        pairs.append(Pair(rows, average(first, weights)[order], average(second, weights)[order]))
+    whole = average(list(full.values()), weights)[order]
+    return make_learning_curve(posterior[order], (size, whole), pairs, labels[order])
 
 
-def _smaller_sizes(
+def _pairs_of_maps(
     n: int,
     partition: Partition,
-    whole: dict[str, list[Floats]],
+    thirds: dict[str, list[Floats]],
     fit: Fitting,
     has_time: Callable[[], bool],
-) -> Iterator[tuple[int, list[list[Floats]]]]:
-    """Yield sizes with what maps learned on so few rows say: a third, and parts of it."""
-    yield n // THIRDS, _spread(n, partition.third_splits(), whole)
-    for steps in range(1, SMALLER_PARTS + 1):
+) -> Iterator[tuple[int, list[Floats], list[Floats]]]:
+    """Yield sizes with what two maps of each kind, learned on so many rows apart, say of each row.
+
+    The sizes are a third of the rows, and parts of it.
+    """
+    if thirds:
+        yield n // THIRDS, *_other_thirds(_by_third(n, partition.third_splits(), thirds), partition)
+    for steps in range(1, SMALLER_PARTS + 1) if thirds else ():
         splits = partition.third_splits(steps)
         size = min(len(split.training) for split in splits)
         if size < FEWEST_TRAINING_ROWS or not has_time():
             return
         try:
-            found = fit(list(whole), splits)
+            found = fit(list(thirds), splits)
         except DataError:
             return
-        if len(found) < len(whole):  # some map cannot be learned from so few rows
+        if len(found) < len(thirds):  # some map cannot be learned from so few rows
             return
-        yield size, _spread(n, splits, found)
+        yield size, *_other_thirds(_by_third(n, splits, found), partition)
+
+
+def _other_thirds(
+    thirds: list[list[Floats]], partition: Partition
+) -> tuple[list[Floats], list[Floats]]:
+    """Return, for each map, what those learned on the two thirds without a row say of it."""
+    first, second = (
+        [
+            np.choose(((partition.third + ahead) % THIRDS)[:, None], some)
+            for some in zip(*thirds, strict=True)
+        ]
+        for ahead in (1, 2)
+    )
+    return first, second
 
 
 def _gathered(n: int, splits: Sequence[Split], some: list[Floats]) -> Floats:
@@ -338,10 +352,12 @@ def _gathered(n: int, splits: Sequence[Split], some: list[Floats]) -> Floats:
     return gathered
 
 
-def _spread(n: int, splits: Sequence[Split], known: dict[str, list[Floats]]) -> list[list[Floats]]:
-    """Return, split by split, an array of all rows for each map; none where it has none."""
+def _by_third(
+    n: int, splits: Sequence[Split], known: dict[str, list[Floats]]
+) -> list[list[Floats]]:
+    """Return, third by third, an array of all rows for each map; NaN where it has learned."""
     return [
-        [_gathered(n, [split], [some[j]]) for some in known.values() if some]
+        [_gathered(n, [split], [some[j]]) for some in known.values()]
         for j, split in enumerate(splits)
     ]
 
@@ -357,8 +373,7 @@ def _crossed_weights(thirds: list[list[Floats]], labels: Ints, partition: Partit
     for t in range(THIRDS):
         a, b = (t + 1) % THIRDS, (t + 2) % THIRDS
         products = missed_products(thirds[a], labels, partition.order[in_order == b])
-        if not partition.scheme.measures_next:
-            products += missed_products(thirds[b], labels, partition.order[in_order == a])
+        products += missed_products(thirds[b], labels, partition.order[in_order == a])
         found.append(few_weights(products, LEAST_WEIGHT))
     return np.array(found)
 
@@ -370,25 +385,6 @@ def _crossed_average(full: list[Floats], weights: Floats, partition: Partition) 
         rows = partition.third == t
         posterior[rows] = average([one[rows] for one in full], weights[t])
     return posterior
-
-
-def _flattered_losses(answers: list[list[Floats]], labels: Ints, order: Ints) -> Floats:
-    """Return the losses of all rows, with the weights that are best for them, (n,).
-
-    What such weights fit of the noise is alike at all sizes of a learning curve, so that the drops
-    between these do not show it. A row that several answers know has the mean of their losses.
-    """
-    known = [order[~np.isnan(some[0][order, 0])] for some in answers]
-    products = sum(
-        (missed_products(some, labels, rows) for some, rows in zip(answers, known, strict=True)),
-        start=np.zeros((len(answers[0]), len(answers[0]))),
-    )
-    weights = best_weights(products)
-    total, count = np.zeros(len(labels)), np.zeros(len(labels))
-    for some, rows in zip(answers, known, strict=True):
-        total[rows] += losses(average([one[rows] for one in some], weights), labels[rows])
-        count[rows] += 1
-    return np.asarray(total / count)[order]
 
 
 def _default_task(sample: Sample, cells: Cells, labels: Ints) -> LearningTask:
