@@ -161,7 +161,9 @@ def test_the_page_is_complete_and_escapes_what_it_shows(
 ) -> None:
     from dataclasses import replace
 
-    wicked = replace(moved.columns[0], name="<script>alert(1)</script>")
+    texts = ('a"]', "b'\\", "<script>", "{}")
+    profile = replace(moved.columns[0].profile, values=texts, old=(0.25,) * 4, new=(0.25,) * 4)
+    wicked = replace(moved.columns[0], name="<script>alert(1)</script>", profile=profile)
     page = tmp_path / "page.html"
     replace(moved, columns=(wicked, *moved.columns[1:])).report(page)
     text = page.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -119,7 +120,7 @@ def profile_chart(profile: ColumnProfile) -> alt.LayerChart:
         for place, (value, share) in enumerate(zip(profile.values, shares, strict=True))
     ]
     names = [cut(value, 12) for value in profile.values]
-    expression = f"{names!r}[datum.value]" if names else "''"
+    expression = f"{json.dumps(names)}[datum.value]"  # texts stay strings, whatever they hold
     x = alt.X("place:O", title=None).axis(labelExpr=expression, labelAngle=-40, labelOverlap=True)
     colour = alt.Color("sample:N", title=None, sort=["old", "new"]).scale(
         domain=["old", "new"], range=[BLUE, ORANGE]
