@@ -60,7 +60,7 @@ HOSTILE = [
     "datum['x']; alert(4) {{ 7 * 7 }} {% raw %}",
 ]
 FIELDS = {"what", "low", "high", "at", "colour", "rank", "radius", "share", "a", "b", "rows"}
-FIELDS |= {"lower", "upper", "text", "from", "to", "loss", "shape"}
+FIELDS |= {"lower", "upper", "text", "from", "to", "loss", "shape", "set", "zero"}
 
 
 def hostile_frame(classes: int = 3, n: int = 240) -> tuple[pd.DataFrame, list[str]]:

@@ -73,23 +73,26 @@ class ColumnMaps:
         return Outcome(losses(posterior, labels), held_out_errors(posterior, labels), posterior)
 
     def permuted_losses(self, groups: Sequence[ColumnGroup], seed: int) -> Floats:
-        """Return by how much the loss rises if each group is permuted among measured rows.
+        """Return by how much losses rise if each group is permuted, (groups, measured rows).
 
-        One map is learned on one split: a cheap look at many columns.
+        One map is learned on one split, whose measured rows swap their values: a cheap look at many
+        columns.
         """
         task, split = self._task(range(self.sample.d)), self.splits[0]
-        name = next(iter(self.weights))
-        model = task.fitted(name, split.training)
-        labels, rng = self.sample.labels[split.measured], np.random.default_rng(seed)
-        order = rng.permutation(len(split.measured))
-        plain = losses(task.probabilities(model, split.measured), labels).mean()
-        rises = []
+        model = task.fitted(next(iter(self.weights)), split.training)
+        rows = np.arange(len(split.measured))
+        order = np.random.default_rng(seed).permutation(rows)
+        points, labels = task.table[split.measured], self.sample.labels[split.measured]
+
+        def row_losses(table: Floats) -> Floats:
+            held_out = LearningTask(table, task.columns, labels, task.classes, task.maps)
+            return losses(held_out.probabilities(model, rows), labels)
+
+        plain, rises = row_losses(points), []
         for group in groups:
-            changed = task.table.copy()
-            own = np.ix_(split.measured, np.array(group.places))
-            changed[own] = task.table[np.ix_(split.measured[order], np.array(group.places))]
-            moved = LearningTask(changed, task.columns, task.labels, task.classes, task.maps)
-            rises.append(losses(moved.probabilities(model, split.measured), labels).mean() - plain)
+            changed, places = points.copy(), list(group.places)
+            changed[:, places] = points[order][:, places]
+            rises.append(row_losses(changed) - plain)
         return np.array(rises)
 
     def _shares(self) -> Floats:

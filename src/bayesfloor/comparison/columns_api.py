@@ -35,7 +35,6 @@ from bayesfloor.comparison.sides import learned_maps
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.floor.input import labelled_table
 from bayesfloor.floor.run import Run
-from bayesfloor.tables import LabelledTable
 
 MOST_REFITS = 40
 """Groups of columns that maps are learned without, at most: those that a cheap look finds the most
@@ -108,7 +107,9 @@ def rank_columns(
         max_memory=max_memory,
         progress=progress,
     )
-    groups = make_groups(_run(floor).sample.points, _places(X, table, floor))
+    originals = None if table is None else table.rows
+    places = column_places(X if table is None else table.X, originals, floor.d)
+    groups = make_groups(_run(floor).sample.points, places)
     if len(groups) < 2:
         raise DataError("there is one column, or all say the same; pass a table with more columns")
     return rank_groups(floor, groups, _Clock(started, limit), progress=progress)
@@ -153,21 +154,31 @@ def _run(floor: Floor) -> Run:
     return cast(Run, floor.run)
 
 
-def _places(X: Any, table: LabelledTable | None, floor: Floor) -> dict[str, list[int]]:
-    """Return where the encodings of each column are among those of the sample."""
-    if table is not None:
-        return encoded_places(table.X.columns, table.rows.columns)
-    names = list(getattr(X, "column_names", getattr(X, "columns", ())))
-    if len(names) != floor.d:
-        names = [f"column {j}" for j in range(floor.d)]
-    return {str(name): [j] for j, name in enumerate(names)}
+def column_places(X: Any, originals: Any, columns: int) -> dict[str, list[int]]:
+    """Return where the encodings of each column are among those of the sample.
+
+    Parameters
+    ----------
+    X : data frame or array
+        The points.
+    originals : data frame or None
+        The rows before they were encoded, if they were.
+    columns : int
+        Of the points.
+    """
+    names = [str(name) for name in getattr(X, "column_names", getattr(X, "columns", ()))]
+    if len(names) != columns:
+        names = [f"column {j}" for j in range(columns)]
+    if originals is None:
+        return {name: [j] for j, name in enumerate(names)}
+    return encoded_places(names, originals.columns)
 
 
 def _worth_a_refit(maps: ColumnMaps, groups: Sequence[ColumnGroup], seed: int) -> Ints:
     """Return the groups to learn without, the most telling of them if there are many."""
     if len(groups) <= MOST_REFITS:
         return np.arange(len(groups))
-    rises = maps.permuted_losses(groups, seed)
+    rises = maps.permuted_losses(groups, seed).mean(axis=1)
     return np.argsort(-rises, kind="stable")[:MOST_REFITS]
 
 

@@ -285,8 +285,9 @@ class Floor:
 
         Parameters
         ----------
-        name : {"interval", "confusion", "local", "learning", "growth", "calibration", "curve"}
-            Which one; "growth" runs again on parts of the rows.
+        name : {"interval", "confusion", "local", "learning", "growth", "calibration", \
+        "columns", "curve"}
+            Which one; "growth" runs again on parts of the rows, "columns" learns one map anew.
         model_error, target : float, optional
             Error of a model and wanted accuracy, marked in the interval chart.
         """

@@ -9,7 +9,7 @@ from bayesfloor.comparison import ColumnRanking
 from bayesfloor.comparison.record import points_with_interval
 from bayesfloor.report.charts.chart import Drawing
 from bayesfloor.report.charts.style import BLUE, FONT_SIZE, GREY, inline_chart, layered
-from bayesfloor.report.comparison_charts import interval_rows
+from bayesfloor.report.interval_rows import interval_rows
 
 MOST_DRAWN = 15
 """Columns that are drawn, those that would be missed most; a table has all of them."""

@@ -12,6 +12,7 @@ from bayesfloor.report.charts import (
     learning_curve,
     local_mismatch,
     rank_curve,
+    shuffled_columns,
 )
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 
@@ -26,6 +27,7 @@ CHARTS: dict[str, Chart] = {
         learning_curve.CHART,
         growth.CHART,
         calibration.CHART,
+        shuffled_columns.CHART,
         rank_curve.CHART,
     )
 }
