@@ -61,6 +61,7 @@ HOSTILE = [
 ]
 FIELDS = {"what", "low", "high", "at", "colour", "rank", "radius", "share", "a", "b", "rows"}
 FIELDS |= {"lower", "upper", "text", "from", "to", "loss", "shape", "set", "zero"}
+FIELDS |= {"rate", "found", "line"}
 
 
 def hostile_frame(classes: int = 3, n: int = 240) -> tuple[pd.DataFrame, list[str]]:
@@ -239,7 +240,7 @@ def test_a_floor_has_the_charts_of_what_was_measured(
 
 def test_an_unknown_chart_is_named(floor: bf.Floor) -> None:
     with pytest.raises(
-        bf.DataError, match="no chart 'pie'; choose one of interval, confusion, local, le"
+        bf.DataError, match="no chart 'pie'; choose one of interval, confusion, roc, local"
     ):
         floor.chart("pie")
 
@@ -253,7 +254,7 @@ def test_a_new_chart_is_one_entry(
 
     monkeypatch.setitem(CHARTS, "dot", Chart("dot", "A dot", draw))
     assert "mark" in str(two.chart("dot").to_dict())
-    assert len(two.plot().to_dict()["vconcat"]) == 5
+    assert len(two.plot().to_dict()["vconcat"]) == 6
     section = two.report(tmp_path / "page.html").read_text(encoding="utf-8").split('id="dot"')[1]
     assert "One dot." in section.split("</section>")[0]
 
@@ -291,7 +292,7 @@ def test_the_overview_is_one_altair_chart(two: bf.Floor) -> None:
 
     chart = two.plot(model_error=0.2)
     assert isinstance(chart, alt.VConcatChart)
-    assert len(chart.to_dict()["vconcat"]) == 4
+    assert len(chart.to_dict()["vconcat"]) == 5
 
 
 @pytest.mark.parametrize("method", ["wnn-published", "knn", "mst"])

@@ -450,3 +450,21 @@ def test_bad_parameters_are_refused_in_one_sentence(
 ) -> None:
     with pytest.raises(DataError, match=message):
         call()
+
+
+@pytest.mark.parametrize("delta", [0.5, 1.0, 2.0])
+def test_the_best_area_of_two_normals_is_known(delta: float) -> None:
+    assert populations.shift(3, delta).auc() == pytest.approx(norm.cdf(delta / 2**0.5), abs=1e-4)
+
+
+def test_the_best_area_of_two_flat_halves_is_known() -> None:
+    assert populations.square().auc() == pytest.approx(0.9)
+
+
+def test_costs_are_those_of_a_sample_that_is_large() -> None:
+    population, rng = populations.ripley(), np.random.default_rng(0)
+    x, y = population.draw(40_000, 40_000, rng)
+    first, second = (population.posterior(points, 0.5) for points in (x, y))
+    missed, alarmed = 10 * first < 1 - first, 10 * second > 1 - second
+    drawn = (10 * missed.mean() + alarmed.mean()) / 2
+    assert population.cost(first=10) == pytest.approx(drawn, abs=0.01)  # four standard errors

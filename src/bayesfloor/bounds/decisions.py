@@ -109,6 +109,8 @@ def decision_bound(
     strata: Strata,
     *,
     confidence: float = 0.95,
+    sharpnesses: Floats = LOSS_SHARPNESSES,
+    most_rows: int | None = None,
 ) -> SharpenedBound:
     """Bound the loss of the best rule from below, with a limit of the confidence on its side.
 
@@ -131,6 +133,10 @@ def decision_bound(
         Classes whose shares are given, or all rows in one.
     confidence : float
         Of the interval that the limit is the lower end of.
+    sharpnesses : array
+        Values of μ that are tried, in units of `Actions.scale`.
+    most_rows : int, optional
+        Rows that choose among them; by default as many as the actions allow.
 
     Returns
     -------
@@ -138,7 +144,9 @@ def decision_bound(
     """
     z = float(ndtri(0.5 + confidence / 2))
     beside_labels = known.value - strata.mean(known.influence)
-    chosen = _best_sharpness(actions, posterior, labels, known, parts, strata, z)
+    rows = _thinned(posterior, labels, parts, most_rows or actions.choosing_rows)
+    grid = actions.scale * sharpnesses
+    chosen = _best_sharpness(actions, posterior, labels, known, parts, strata, z, rows, grid)
     paired, sharpness = np.empty(len(labels)), np.empty(len(labels))
     for part, mu in chosen.items():
         rows = np.flatnonzero(parts == part)
@@ -159,15 +167,15 @@ def _best_sharpness(
     parts: Ints,
     strata: Strata,
     z: float,
+    rows: Ints,
+    grid: Floats,
 ) -> dict[int, float]:
     """Return for each part the sharpness with the highest limit over the other parts."""
     beside_labels = known.value - strata.mean(known.influence)
-    rows = _thinned(posterior, labels, parts, actions.choosing_rows)
     p, y, influence, own = posterior[rows], labels[rows], known.influence[rows], parts[rows]
     names = np.unique(parts)
     others = {int(part): np.flatnonzero(own != part) for part in names}
     limits: dict[int, list[float]] = {part: [] for part in others}
-    grid = actions.scale * LOSS_SHARPNESSES
     for mu in grid:
         paired = actions.lower_scores(p, y, mu) + mu * influence
         for part, kept in others.items():

@@ -25,6 +25,7 @@ from bayesfloor.bounds.henze_penrose import (
     independent_mismatch,
 )
 from bayesfloor.bounds.posterior_error import TemperedPosteriors
+from bayesfloor.floor.ceilings import Ceilings
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.record import Floor
 from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
@@ -47,6 +48,8 @@ from bayesfloor.votes.more_votes import votes_to_halve
 from bayesfloor.votes.notes import vote_notes
 from bayesfloor.votes.vote_tables import read_number_columns, read_votes
 
+NO_CEILINGS = "ceilings need rows with columns and a label each; votes bound the error alone"
+"""Said where recall, precision and ROC curves are asked of items."""
 SMALLEST_NUMBER = 5e-324
 """The smallest number above 0: two classes may have no probability at all."""
 NO_ORIGIN = Origin()
@@ -282,6 +285,10 @@ class VoteRun:
         """Return the divergence between any two classes, (m, m)."""
         return _pairwise(self, len(self.votes.classes))
 
+    def ceilings(self) -> Ceilings:
+        """Refuse: an item has no score of its own."""
+        raise DataError(NO_CEILINGS)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProbabilityRun:
@@ -311,6 +318,10 @@ class ProbabilityRun:
     def pairwise(self) -> Floats:
         """Return the divergence between any two classes, (m, m)."""
         return _pairwise(self, len(self.classes))
+
+    def ceilings(self) -> Ceilings:
+        """Refuse: an item has no score of its own."""
+        raise DataError(NO_CEILINGS)
 
 
 def _pairwise(run: VoteRun | ProbabilityRun, m: int) -> Floats:

@@ -21,6 +21,7 @@ from bayesfloor.bounds.prior_error import minority_limit
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor.ceilings import Ceilings
 from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.decision_limits import ConstantAnswer
 from bayesfloor.floor.leakage import Leakage, make_leakage
@@ -54,6 +55,10 @@ class Rerun(Protocol):
 
     def pairwise(self) -> Floats:
         """Return the divergence between any two classes, (m, m)."""
+        ...
+
+    def ceilings(self) -> Ceilings:
+        """Return what no classifier exceeds when a class is told from all others."""
         ...
 
 
@@ -220,6 +225,11 @@ class Floor:
         limit = minority_limit(self.priors, self.n, (1 - self.confidence) / 2)
         return ConstantAnswer(f"always answering '{largest}'", 1 - float(self.priors.max()), limit)
 
+    @cached_property
+    def ceilings(self) -> Ceilings:
+        """Area under the best ROC curve, recall and precision, and what nobody exceeds."""
+        return self.run.ceilings()
+
     def measure(self, shown_as: str = DEFAULT_MEASURE) -> Measure:
         """Return the words for the numbers of this floor, shown as errors or as accuracies."""
         plain = find_measure(shown_as)
@@ -285,7 +295,7 @@ class Floor:
 
         Parameters
         ----------
-        name : {"interval", "confusion", "local", "learning", "growth", "calibration", \
+        name : {"interval", "confusion", "roc", "local", "learning", "growth", "calibration", \
         "columns", "curve"}
             Which one; "growth" runs again on parts of the rows, "columns" learns one map anew.
         model_error, target : float, optional

@@ -20,6 +20,7 @@ from bayesfloor.bounds.loss import losses
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor.ceilings import Ceilings, make_ceilings
 from bayesfloor.floor.decision import make_decision
 from bayesfloor.floor.decision_limits import decision_limits
 from bayesfloor.floor.limits import Limits, make_limits
@@ -101,6 +102,16 @@ class Run:
             for pair in pairs
         ]
         return float(np.average(values, weights=[pair.n for pair in pairs]))
+
+    def ceilings(self) -> Ceilings:
+        """Return what no classifier exceeds when a class is told from all others."""
+        method = METHODS[self.settings.method]
+        if not method.sharpens:
+            what = f"method {self.settings.method!r} bounds the error only"
+            raise DataError(f"{what}; ceilings need method 'wnn'")
+        confidence = self.settings.confidence
+        conclusion = conclude(self.sample, self.measured, confidence=confidence)
+        return make_ceilings(self.sample, conclusion, confidence)
 
     def pairwise(self, *, most_rows: int = PAIR_ROWS) -> Floats:
         """Return the divergence between any two classes, unclipped, (m, m)."""

@@ -7,6 +7,7 @@ from typing import Any
 from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import QUESTIONS, Question, Reply, answer
+from bayesfloor.report.ceiling_facts import ceiling_values
 from bayesfloor.report.plain_values import floor_values, plain
 
 SCHEMA = 2
@@ -15,8 +16,13 @@ MOST_PAIRED_CLASSES = 30
 """Classes all of whose pairs are compared: some 400 pairs, in seconds. A judgement."""
 
 
-def document(floor: Floor, *, shown_as: str = DEFAULT_MEASURE, **asked: Any) -> dict[str, Any]:
-    """Return everything as plain Python values; `shown_as` and `asked` are what `answer` takes."""
+def document(
+    floor: Floor, *, shown_as: str = DEFAULT_MEASURE, ceilings: bool = False, **asked: Any
+) -> dict[str, Any]:
+    """Return everything as plain Python values; `shown_as` and `asked` are what `answer` takes.
+
+    Ceilings take a moment, and are there if they are asked for.
+    """
     replies, classes = answer(floor, shown_as=shown_as, **asked).replies, len(floor.classes)
     return {
         "schema": SCHEMA,
@@ -25,6 +31,7 @@ def document(floor: Floor, *, shown_as: str = DEFAULT_MEASURE, **asked: Any) -> 
         "best_accuracy": _accuracies(floor, floor.lower, floor.upper),
         "best_accuracy_interval": _accuracies(floor, *floor.interval),
         "leakage": floor.leakage and floor.leakage.to_dict(),
+        "ceilings": ceiling_values(floor) if ceilings else None,
         "shown_as": shown_as,
         **{
             name: value

@@ -27,6 +27,13 @@ GAUSS_LEGENDRE = np.polynomial.legendre.leggauss(20)
 NODES, WEIGHTS = (GAUSS_LEGENDRE[0] + 1) / 2, GAUSS_LEGENDRE[1] / 2
 """The Gauss-Legendre rule of 20 nodes, on [-1, 1] and on [0, 1]: exact up to degree 39."""
 
+AUC_PANELS = 20
+"""Equal parts of the levels that a posterior is integrated over: a posterior of 0.1 or 0.9 is at an
+edge."""
+_AUC_GAUSS = np.polynomial.legendre.leggauss(6)
+AUC_NODES, AUC_WEIGHTS = (_AUC_GAUSS[0] + 1) / 2, _AUC_GAUSS[1] / 2
+"""Gauss-Legendre rule of 6 nodes on each of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
@@ -46,7 +53,8 @@ class Population:
     r"""Two classes with known truth.
 
     The densities are f and g, the first class has share p, the second q = 1 - p, and the posterior
-    of the first class is :math:`\eta = pf / (pf + qg)`. Truths are exact to 1e-9 or better.
+    of the first class is :math:`\eta = pf / (pf + qg)`. Truths are exact to 1e-9 or
+    better, the area under the ROC curve to 1e-4.
 
     References
     ----------
@@ -104,6 +112,28 @@ class Population:
         f, g, _ = _integrands(self, p)
         return float(np.minimum(p * f, (1 - p) * g).sum())
 
+    def cost(self, p: float = 0.5, *, first: float = 1.0, second: float = 1.0) -> float:
+        r"""Return the least mean cost if a miss of the first class costs `first`, and so on.
+
+        It is :math:`\int \min(c_1 pf, c_2 qg)`, the error at other shares of the classes. The
+        balanced error is that at p = 1/2, the error after a change of shares that at the new p.
+        """
+        total = first * p + second * (1 - p)
+        return total * self.bayes_error(first * p / total)
+
+    def auc(self) -> float:
+        r"""Return the area under the best ROC curve, that of the posterior.
+
+        With F the distribution of the posterior at even classes it is
+        :math:`\tfrac12 + 2 \int F(1 - F)`, because that of :math:`|\eta - \eta'|` is
+        :math:`2 \int F(1 - F)`. F is an exact integral along the pieces.
+        """
+        panels = np.arange(AUC_PANELS)[:, None]
+        levels = ((panels + AUC_NODES) / AUC_PANELS).ravel()
+        below = np.array([_share_below(self, level) for level in levels])
+        steps = np.tile(AUC_WEIGHTS / AUC_PANELS, AUC_PANELS)
+        return 0.5 + 2 * float(steps @ (below * (1 - below)))
+
     def efficiency(self, p: float = 0.5) -> tuple[float, float]:
         r"""Return :math:`v_a = Var_f[(1-\eta)^2/q]` and :math:`v_b = Var_g[\eta^2/p]`.
 
@@ -125,6 +155,13 @@ def _integrands(population: Population, p: float) -> tuple[Floats, Floats, Float
     volume, t = pieces.volume[:, :1] + share * np.diff(pieces.volume), pieces.at(share)
     f, g = population.first.log_density(t), population.second.log_density(t)
     return steps * volume * np.exp(f), steps * volume * np.exp(g), expit(logit(p) + f - g)
+
+
+def _share_below(population: Population, level: float) -> float:
+    """Return the chance that the posterior at even classes is below a level."""
+    _, _, eta = found = _integrands(population, 1 - level)  # pieces split where it is at the level
+    mass = (found[0] + found[1]) / 2
+    return float(mass[eta < 0.5].sum())
 
 
 def _even_odds(population: Population, p: float) -> Floats:

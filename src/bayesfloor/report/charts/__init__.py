@@ -12,6 +12,7 @@ from bayesfloor.report.charts import (
     learning_curve,
     local_mismatch,
     rank_curve,
+    roc,
     shuffled_columns,
 )
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
@@ -23,6 +24,7 @@ CHARTS: dict[str, Chart] = {
     for chart in (
         interval.CHART,
         confusion.CHART,
+        roc.CHART,
         local_mismatch.CHART,
         learning_curve.CHART,
         growth.CHART,

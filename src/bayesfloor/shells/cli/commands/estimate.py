@@ -17,6 +17,7 @@ from bayesfloor.base.options import check_confidence, check_count, check_positiv
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor, bayes_error
 from bayesfloor.report.answer import check_questions
+from bayesfloor.report.ceiling_facts import ceiling_facts
 from bayesfloor.report.document import document
 from bayesfloor.report.hard_rows_file import check_hard_rows, write_hard_rows
 from bayesfloor.shells.cli.answer_output import print_answer, print_leakage
@@ -112,6 +113,14 @@ def estimate(
     max_seconds: MaxSeconds = None,
     engine: Engine = "auto",
     workers: Workers = None,
+    ceilings: Annotated[
+        bool,
+        typer.Option(
+            "--ceilings",
+            help="Tell the best possible AUC, and recall and precision of each class.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
     ] = False,
@@ -208,11 +217,13 @@ def estimate(
         asked["shown_as"] = shown_as
         found = floor.answer(**asked)
         if as_json:
-            print_document(document(floor, **asked))
+            print_document(document(floor, ceilings=ceilings, **asked))
         else:
             print_answer(floor, found, Console(highlight=False), ascii_only=ascii_only)
             if leakage and floor.leakage is not None:
                 print_leakage(floor.leakage, Console(highlight=False))
+            if ceilings:
+                print_facts(ceiling_facts(floor), Console(highlight=False))
         if report is not None:
             title = page_title(read, found.measure, header=not no_header)
             floor.report(report, title=title, progress=talk, leakage=leakage, **asked)
