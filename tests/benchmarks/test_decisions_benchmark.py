@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "decisions.py"
+
+
+def run(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPT), *options]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240, check=False)
+
+
+def test_the_script_prints_coverage_and_width_of_every_question() -> None:
+    done = run("--rows", "30", "--repetitions", "1", "--workers", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    (line,) = [line for line in done.stdout.splitlines() if line.strip().startswith("ripley()")]
+    assert line.count("of 1") == 4
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    done = run("--rows", "3")
+    assert done.returncode == 2
+    assert "at least 20 rows" in done.stderr
