@@ -34,7 +34,8 @@ def test_the_answer_is_that_of_a_call_and_changes_with_the_thresholds(
     found = thresholds.answer(case, THRESHOLDS)
     assert found.kinds == ("raw", "learned")
     assert found.interval == bayes_error(points, labels, workers=1).interval
-    for change, kind in (({"few_columns": 3}, "raw"), ({"not_local": 0.0}, "learned")):
+    few = {"few_columns": 3, "few_rows": 300}
+    for change, kind in ((few, "raw"), ({"not_local": 0.0}, "learned")):
         other = thresholds.answer(case, replace(THRESHOLDS, **change))
         assert other.kinds == (kind,)
         assert other.seconds == case.seconds[kind]

@@ -235,7 +235,8 @@ def test_a_rare_class_is_not_taken_for_a_frequent_one() -> None:
     truth = population.bayes_error(0.1)
     for seed in range(20):
         x, y = population.draw(100, 900, np.random.default_rng([seed, 78]))
-        misses.append(bf.bayes_error(np.r_[x, y], np.repeat([0, 1], [100, 900])).estimate - truth)
+        labels = np.repeat([0, 1], [100, 900])
+        misses.append(bf.bayes_error(np.r_[x, y], labels, representation="raw").estimate - truth)
     # The best classifier's own error on as many rows has this standard error.
     assert abs(np.mean(misses)) < 4 * np.sqrt(truth * (1 - truth) / (20 * rows))
 

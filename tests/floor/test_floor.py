@@ -209,9 +209,19 @@ def test_many_classes_left_to_chance_have_their_true_error_in_the_interval(m: in
     while len(inside) < 40:
         labels = rng.integers(0, m, size=n)
         if np.bincount(labels, minlength=m).min() > 1:
-            floor = bf.bayes_error(rng.normal(size=(n, 2)), labels)
+            floor = bf.bayes_error(rng.normal(size=(n, 2)), labels, representation="raw")
             inside.append(floor.interval[0] <= 1 - 1 / m <= floor.interval[1])
     assert sum(inside) >= 33  # of 40 at 95 %: fewer has a chance of about one in 3000
+
+
+def test_maps_find_nothing_in_classes_left_to_chance() -> None:
+    inside = []
+    for seed in range(12):
+        rng = np.random.default_rng([seed, 10])
+        floor = bf.bayes_error(rng.normal(size=(300, 2)), rng.integers(0, 10, 300))
+        assert floor.maps
+        inside.append(floor.interval[0] <= 0.9 <= floor.interval[1])
+    assert sum(inside) >= 9  # of 12 at 95 %: fewer has a chance of about one in 500
 
 
 @pytest.mark.parametrize("method", ["wnn", "knn"])
@@ -221,7 +231,12 @@ def test_labels_left_to_chance_have_their_true_error_in_the_interval(
 ) -> None:
     rng, inside, guessed = np.random.default_rng(23), [], []
     for _ in range(40):
-        floor = bf.bayes_error(rng.normal(size=(400, 2)), rng.random(400) < share, method=method)
+        floor = bf.bayes_error(
+            rng.normal(size=(400, 2)),
+            rng.random(400) < share,
+            method=method,
+            representation="raw",
+        )
         inside.append(floor.interval[0] <= share <= floor.interval[1])
         guessed.append(floor.estimate_interval[0] <= share <= floor.estimate_interval[1])
         assert floor.interval[1] <= 0.5
@@ -321,7 +336,9 @@ def test_a_sharp_boundary_is_estimated_better_than_by_the_nearest_neighbour() ->
     truth = populations.POPULATIONS["square()"].divergence()
     errors = {
         method: [
-            bf.bayes_error(*draw("square()", 500, 500, s), method=method, k=1).divergence
+            bf.bayes_error(
+                *draw("square()", 500, 500, s), method=method, k=1, representation="raw"
+            ).divergence
             for s in range(30)
         ]
         for method in ("wnn", "knn")

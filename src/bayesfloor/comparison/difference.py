@@ -57,9 +57,9 @@ def make_difference(
     Examples
     --------
     >>> from bayesfloor.comparison.paired_excess import NO_EXCESS
-    >>> found = make_difference(-0.0196, 0.01, 0.95, NO_EXCESS)
+    >>> found = make_difference(-0.0296, 0.01, 0.95, NO_EXCESS)
     >>> round(found.interval[1], 4), round(found.p_value, 3)
-    (0.0, 0.05)
+    (-0.01, 0.003)
     """
     means = value - share * excess.means
     errors = np.hypot(max(error, LEAST_NOISE), share * excess.errors)

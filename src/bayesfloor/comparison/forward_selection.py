@@ -186,7 +186,7 @@ def explained(values: Floats, missed: Floats) -> float:
     Examples
     --------
     >>> values = np.repeat([0.0, 1.0], 50)
-    >>> explained(values, np.column_stack([values - 0.5, 0.5 - values])) > 0.9
+    >>> bool(explained(values, np.column_stack([values - 0.5, 0.5 - values])) > 0.9)
     True
     """
     bins = min(max(round(len(values) ** (1 / 3)), 2), RESIDUAL_BINS)

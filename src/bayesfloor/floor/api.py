@@ -127,7 +127,7 @@ def bayes_error(
     >>> X = np.r_[rng.normal(0, 1, (500, 2)), rng.normal(2, 1, (500, 2))]
     >>> y = np.repeat(["a", "b"], 500)
     >>> floor = bf.bayes_error(X, y)
-    >>> floor.lower < 0.0786 < floor.upper  # the true Bayes error is 0.0786
+    >>> floor.interval[0] < 0.0786 < floor.interval[1]  # the true Bayes error is 0.0786
     True
 
     A data frame or a file with its column of labels is read like by the command line.
