@@ -207,7 +207,7 @@ def pair_terms(scores: Floats, positive: Bools, nu: float) -> Floats:
 
     Examples
     --------
-    >>> pair_terms(np.array([0.0, 1.0]), np.array([False, True]), 10.0).tolist()
+    >>> pair_terms(np.array([0.0, 1.0]), np.array([False, True]), 10.0).round(6).tolist()
     [1.0, 1.0]
     """
     n, y = len(scores), positive.astype(np.float64)

@@ -154,13 +154,13 @@ class _Case:
 def roc_curve(scores: Floats, positive: Bools, rates: Floats = RATES) -> Floats:
     """Return the share of positives found at each false-positive rate, (k,).
 
-    Between two thresholds it is that of a rule that draws one of them.
+    Between a threshold and the next it is that of a rule that draws one of the two.
 
     Examples
     --------
     >>> scores, positive = np.array([0.9, 0.6, 0.4, 0.1]), np.array([True, False, True, False])
     >>> roc_curve(scores, positive, np.array([0.0, 0.25, 0.5, 1.0])).tolist()
-    [0.5, 0.75, 1.0, 1.0]
+    [0.5, 0.5, 1.0, 1.0]
     """
     order = np.argsort(-scores, kind="stable")
     last = np.append(np.diff(scores[order]) != 0, True)  # ties are answered alike
