@@ -15,15 +15,19 @@ def tie_groups(squared: Floats) -> list[Ints]:
     return np.split(order, np.flatnonzero(farther) + 1)
 
 
-def shared_ranks(points: Floats, values: Floats, ranks: int) -> tuple[Floats, Floats]:
+def shared_ranks(
+    points: Floats, values: Floats, ranks: int, groups: Ints | None = None
+) -> tuple[Floats, Floats]:
     """Mean over each rank of a pair's value and the squared radius, row by row, by brute force.
 
-    ``values`` is (n, n): what a row and its neighbour contribute. Returns two (n, ranks) tables.
+    ``values`` is (n, n): what a row and its neighbour contribute. Rows of one's own group are no
+    neighbours. Returns two (n, ranks) tables.
     """
     n = len(points)
+    groups = np.arange(n) if groups is None else groups
     contribution, radius = np.empty((n, n - 1)), np.empty((n, n - 1))
     for i in range(n):
-        others = np.delete(np.arange(n), i)
+        others = np.flatnonzero(groups != groups[i])
         squared = ((points[others] - points[i]) ** 2).sum(axis=1)
         start = 0
         for group in tie_groups(squared):

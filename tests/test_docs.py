@@ -208,6 +208,7 @@ def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_an
     [
         "tutorial.md",
         "votes.md",
+        "groups.md",
         "compare.md",
         "columns.md",
         "shift.md",

@@ -111,7 +111,7 @@ def test_posteriors_are_the_same_few_at_a_time(rounded: bool) -> None:
     sample = sample_of(np.round(sample.points) if rounded else sample.points, sample.labels)
     survey = make_survey(sample, ranks=40)
     labels = survey.cell_labels(rank_sums(survey.task, Effort()), slice(None))
-    (one, first), (two, second) = (
+    (one, _, first), (two, _, second) = (
         posterior_and_efficiency(
             sample, labels, survey.coding, survey.cells.of_row, at_a_time=at_a_time
         )

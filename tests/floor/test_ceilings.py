@@ -71,5 +71,10 @@ def test_methods_and_items_without_ceilings_say_so() -> None:
     X, y = np.random.default_rng(0).normal(size=(60, 1)), np.arange(60) % 2
     with pytest.raises(bf.DataError, match="ceilings need method 'wnn'"):
         _ = bf.bayes_error(X, y, method="knn").ceilings
+    grouped = bf.bayes_error(X, y, groups=np.arange(60) // 5)
+    with pytest.raises(bf.DataError, match="ceilings need independent rows, and groups="):
+        _ = grouped.ceilings
+    with pytest.raises(bf.DataError, match="chart 'roc' needs"):
+        grouped.chart("roc")
     with pytest.raises(bf.DataError, match="ceilings need rows with columns"):
         _ = bf.bayes_error_from_votes([[3, 1], [0, 4], [2, 2]]).ceilings

@@ -127,6 +127,8 @@ def test_maps_count_where_they_are_learned_only() -> None:
     assert maps(2, representation="auto") > 5
     assert maps(2, n=50_000, representation="auto") == 0
     assert maps(2, n=100, representation="auto") == 0
+    assert call_shape(50_000, 2, 2, replace(RAW, representation="auto"), 1000).maps > 5
+    assert call_shape(50_000, 2, 2, replace(RAW, representation="auto"), 100).maps == 0
     assert maps(10, representation="auto") > 5
     assert maps(10, representation="auto", method="knn") == 0
     assert maps(10, representation="learned", method="knn") > 5

@@ -16,14 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.arrays import Floats
 from bayesfloor.base.executor import ONE_THREAD, Threads
 from bayesfloor.neighbours import (
     ENGINES,
     Effort,
     Field,
-    LeverageField,
-    RankSums,
     SearchTask,
     growing_sums,
     rank_sums,
@@ -41,13 +39,7 @@ from bayesfloor.neighbours.kernels.ordering import (
 )
 from bayesfloor.neighbours.ties import TIE_TOLERANCE, NeighbourBatch, are_covered, group_starts
 from oracles import shared_ranks
-
-few_values = arrays(
-    np.float64,
-    st.tuples(st.integers(2, 30), st.integers(1, 3)),
-    elements=st.integers(-2, 2).map(float),
-)
-
+from searched_sums import assert_matches_brute_force, few_values, sums_of
 
 KINDS = ["apart", "on a grid", "copied"]
 
@@ -58,46 +50,6 @@ def placed(points: Floats, kind: str) -> Floats:
         return np.round(points)
     third = len(points) // 3 if kind == "copied" else 0
     return np.concatenate([points[third : 2 * third], points[third:]])
-
-
-def sums_of(
-    points: Floats,
-    vectors: Floats,
-    *,
-    ranks: int,
-    engine: str,
-    near: int = 1,
-    workers: int = 1,
-    at: Ints | None = None,
-) -> tuple[RankSums, Ints]:
-    """Collapse rows to cells by hand, search, and return the sums with each row's cell."""
-    cells, of_row = np.unique(points, axis=0, return_inverse=True)
-    of_row = of_row.ravel()
-    sizes = np.bincount(of_row)
-    totals = np.zeros((len(cells), vectors.shape[1]))
-    squares = np.zeros_like(totals)
-    np.add.at(totals, of_row, vectors)
-    np.add.at(squares, of_row, vectors**2)
-    own = (totals**2 - squares) / np.maximum(sizes - 1, 1)[:, None]
-    field = Field(totals, own.sum(axis=1))
-    leverage = None if at is None else LeverageField(lambda cell: totals[cell], at)
-    lengths = squares.sum(axis=1)
-    task = SearchTask(np.ascontiguousarray(cells), sizes, (field,), leverage, ranks, near, lengths)
-    return rank_sums(task, Effort(engine=engine, executor=Threads(workers))), of_row
-
-
-def assert_matches_brute_force(
-    points: Floats, vectors: Floats, ranks: int, engine: str, tolerance: float = 1e-12
-) -> None:
-    found, _ = sums_of(points, vectors, ranks=ranks, engine=engine)
-    products, squared = shared_ranks(points, vectors @ vectors.T, ranks)
-    np.testing.assert_allclose(found.products[0], products.mean(axis=0), atol=tolerance)
-    assert found.square == pytest.approx((vectors**2).sum(axis=1).mean())
-    np.testing.assert_allclose(found.at_zero, (squared == 0).mean(axis=0), atol=1e-12)
-    with np.errstate(divide="ignore"):
-        logs = np.where(squared > 0, np.log(squared), 0.0).sum(axis=0)
-    away = np.maximum((squared > 0).sum(axis=0), 1)
-    np.testing.assert_allclose(found.log_squared, logs / away, atol=1e-7)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

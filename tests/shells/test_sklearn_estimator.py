@@ -39,11 +39,15 @@ def test_fit_gives_what_bayes_error_gives() -> None:
     assert fitted.feature_names_in_.tolist() == ["a", "b"]
 
 
+NOT_OF_THE_ESTIMATOR = ("label", "engine", "progress", "groups", "time")
+"""Options that belong to a table, a terminal or, as groups do, to `fit`."""
+
+
 def test_the_options_are_those_of_bayes_error_with_the_same_defaults() -> None:
     options = {
         name: given.default
         for name, given in signature(bf.bayes_error).parameters.items()
-        if given.kind is Parameter.KEYWORD_ONLY and name not in ("label", "engine", "progress")
+        if given.kind is Parameter.KEYWORD_ONLY and name not in NOT_OF_THE_ESTIMATOR
     }
     assert bf.BayesErrorEstimator().get_params() == options
 

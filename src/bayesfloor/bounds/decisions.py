@@ -14,9 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.clustered_noise import critical_value, design_effect
 from bayesfloor.bounds.actions import Actions
 from bayesfloor.bounds.bounded_mean import bounded_mean_limits
 from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound
@@ -109,6 +109,7 @@ def decision_bound(
     strata: Strata,
     *,
     confidence: float = 0.95,
+    groups: Ints | None = None,
     sharpnesses: Floats = LOSS_SHARPNESSES,
     most_rows: int | None = None,
 ) -> SharpenedBound:
@@ -133,6 +134,8 @@ def decision_bound(
         Classes whose shares are given, or all rows in one.
     confidence : float
         Of the interval that the limit is the lower end of.
+    groups : (n,) array, optional
+        What each row belongs to: rows of a group are not independent.
     sharpnesses : array
         Values of μ that are tried, in units of `Actions.scale`.
     most_rows : int, optional
@@ -142,11 +145,12 @@ def decision_bound(
     -------
     SharpenedBound
     """
-    z = float(ndtri(0.5 + confidence / 2))
+    z = critical_value(confidence, groups)
     beside_labels = known.value - strata.mean(known.influence)
+    reach = z * design_effect(known.influence, groups) ** 0.5
     rows = _thinned(posterior, labels, parts, most_rows or actions.choosing_rows)
     grid = actions.scale * sharpnesses
-    chosen = _best_sharpness(actions, posterior, labels, known, parts, strata, z, rows, grid)
+    chosen = _best_sharpness(actions, posterior, labels, known, parts, strata, reach, rows, grid)
     paired, sharpness = np.empty(len(labels)), np.empty(len(labels))
     for part, mu in chosen.items():
         rows = np.flatnonzero(parts == part)
@@ -155,7 +159,8 @@ def decision_bound(
         sharpness[rows] = mu
     weight = strata.mean(sharpness)
     value = strata.mean(paired) + weight * beside_labels
-    margin = np.hypot(z * np.sqrt(strata.variance(paired)), weight * known.below)
+    variance = strata.variance(paired) * design_effect(paired, groups)
+    margin = np.hypot(z * np.sqrt(variance), weight * known.below)
     return SharpenedBound(value, value - float(margin), weight)
 
 

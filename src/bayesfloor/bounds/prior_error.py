@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from bayesfloor.base.arrays import Floats
 
 
-def prior_error(means: Floats, priors: Floats, n: int) -> float:
+def prior_error(means: Floats, priors: Floats, n: float) -> float:
     """Return the standard error of a figure from the chance of class shares.
 
     Examples
@@ -25,7 +25,7 @@ def prior_error(means: Floats, priors: Floats, n: int) -> float:
     return float(np.sqrt(priors @ (means - priors @ means) ** 2 / n))
 
 
-def minority_limit(priors: Floats, n: int, tail: float) -> float:
+def minority_limit(priors: Floats, n: float, tail: float) -> float:
     """Upper limit of the share of all classes but the largest, exceeded with the chance `tail`.
 
     It is Wilson's limit of a count (1927). Of several classes that may be the largest, the one that

@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.clustered_noise import critical_value, design_effect, mean_error
 from bayesfloor.bounds.loss import losses
 
 SHARPNESSES = np.geomspace(0.3, 300.0, 37)
@@ -100,6 +100,7 @@ def sharpened_bound(
     parts: Ints,
     *,
     confidence: float = 0.95,
+    groups: Ints | None = None,
     most_rows: int = MOST_CHOOSING_ROWS,
 ) -> SharpenedBound:
     """Bound the Bayes error from below, with a limit that holds with the confidence on its side.
@@ -121,6 +122,8 @@ def sharpened_bound(
         The part of each row, two or more parts.
     confidence : float
         Of the interval that the limit is the lower end of.
+    groups : (n,) array, optional
+        What each row belongs to: rows of a group are not independent.
     most_rows : int
         Rows that choose μ.
 
@@ -128,10 +131,11 @@ def sharpened_bound(
     -------
     SharpenedBound
     """
-    z, n = float(ndtri(0.5 + confidence / 2)), len(labels)
+    z, n = critical_value(confidence, groups), len(labels)
     # The mismatch is the mean influence plus what does not come from the rows' own labels.
     beside_labels = known.value - float(known.influence.mean())
-    chosen = _best_sharpness(posterior, labels, known, parts, z, most_rows)
+    effect = design_effect(known.influence, groups) ** 0.5
+    chosen = _best_sharpness(posterior, labels, known, parts, z * effect, most_rows)
     paired, weight = np.empty(n), 0.0
     for part, sharpness in chosen.items():
         rows = np.flatnonzero(parts == part)
@@ -139,7 +143,7 @@ def sharpened_bound(
         paired[rows] += sharpness * known.influence[rows]
         weight += sharpness * len(rows) / n
     value = float(paired.mean()) + weight * beside_labels
-    margin = np.hypot(z * float(paired.std()) / np.sqrt(n), weight * known.below)
+    margin = np.hypot(z * mean_error(paired, groups), weight * known.below)
     return SharpenedBound(value, value - float(margin), weight)
 
 

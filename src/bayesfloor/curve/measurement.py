@@ -45,6 +45,7 @@ class Measurement:
     efficiency: float  # least variance of any regular estimator of the mismatch
     duplicates: float  # share of rows that equal another row
     posterior: Floats  # (n, m) class probabilities about each row, its own label left out
+    design_effect: float = 1.0  # variance from labels over that of rows without groups
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,34 +65,39 @@ class Survey:
     def measurement(self, sums: RankSums) -> Measurement:
         """Return the curve and all posteriors from sums over the neighbours of all cells."""
         labels = self.cell_labels(sums, slice(None))
-        efficiency, posterior = posterior_and_efficiency(
+        efficiency, effect, posterior = posterior_and_efficiency(
             self.sample, labels, self.coding, self.cells.of_row
         )
-        return Measurement(self.curve(sums), efficiency, self.cells.copied, posterior)
+        return Measurement(self.curve(sums), efficiency, self.cells.copied, posterior, effect)
 
     def partial_measurement(self, sums: RankSums, asked: Ints) -> Measurement:
         """Return the curve from sums over the neighbours of some cells, without posteriors."""
         labels, no_rows = self.cell_labels(sums, asked), np.empty(0, dtype=np.int64)
-        efficiency, none = posterior_and_efficiency(self.sample, labels, self.coding, no_rows)
-        return Measurement(self.curve(sums), efficiency, self.cells.copied, none)
+        found = posterior_and_efficiency(self.sample, labels, self.coding, no_rows)
+        efficiency, effect, none = found
+        return Measurement(self.curve(sums), efficiency, self.cells.copied, none, effect)
 
     def posterior(self, sums: RankSums, asked: Ints) -> Floats:
         """Return the posterior of each row whose cell was asked, NaN for the others, (n, m)."""
         place = np.full(len(self.cells.points), -1)
         place[asked] = np.arange(len(asked))
         labels, of_row = self.cell_labels(sums, asked), place[self.cells.of_row]
-        return posterior_and_efficiency(self.sample, labels, self.coding, of_row)[1]
+        return posterior_and_efficiency(self.sample, labels, self.coding, of_row)[2]
 
     def cell_labels(self, sums: RankSums, asked: slice | Ints) -> CellLabels:
-        """Return the labels in and about some cells."""
+        """Return the labels in and about some cells; those of the own group tell nothing."""
+        groups, sizes, leverage = self.cells.groups, self.cells.sizes, self.trend.leverage
+        if groups is not None:  # neighbours of other groups, without the constant trend
+            sizes, leverage = np.ones_like(sizes), np.zeros_like(leverage)
         return CellLabels(
             self.cells.counts[asked],
-            self.cells.sizes[asked],
+            sizes[asked],
             self.trend.fitted[asked] @ self.coding,
             self.task.fields[0].sums[asked],
             sums.local[asked],
             self.task.near,
-            self.trend.leverage[asked],
+            leverage[asked],
+            None if groups is None else groups[asked],
         )
 
 
@@ -134,7 +140,8 @@ def make_survey(
     brief : bool
         Whether only some rows will be asked. The survey of a large sample is then made without a
         trend, which would take longer than the search, and without sorting the rows: neighbours
-        among so many points are close.
+        among so many points are close. Nor do rows with groups have a trend, which would follow
+        the labels of whole groups.
     executor : Executor
         What the trend is fitted on; it does not change the result.
     large : int
@@ -145,12 +152,16 @@ def make_survey(
     Survey
     """
     brief = brief and sample.n > large
-    cells, coding = make_cells(sample, in_order=not brief), simplex_coding(sample.m)
-    trend = fit_constant(cells) if brief else fit_trend(cells, Blocks(executor))
+    cells = make_cells(sample, in_order=not brief, by_group=True)
+    coding, plain = simplex_coding(sample.m), brief or sample.groups is not None
+    trend = fit_constant(cells) if plain else fit_trend(cells, Blocks(executor))
     label = _label_field(cells, coding)
     residual, squares = _residual_field(cells, trend, coding, label.sums)
     leverage, near = _leverage_field(cells, trend, ranks), min(ranks, round(np.sqrt(sample.n)))
-    task = SearchTask(cells.points, cells.sizes, (residual, label), leverage, ranks, near, squares)
+    fields = (residual, label)
+    task = SearchTask(
+        cells.points, cells.sizes, fields, leverage, ranks, near, squares, cells.groups
+    )
     return Survey(sample, cells, trend, coding, task)
 
 
@@ -166,7 +177,9 @@ def _make_curve(sums: RankSums, p: int, sample: Sample) -> RankCurve:
     leverage = sums.leverage if p > 1 else 1 / n
     rank = np.arange(1, len(label) + 1)
     # Least squares draws residuals together where the leverage of two points is shared.
-    adjusted = (sums.square - residual) / (1 - p / n + leverage) * (n - 1) / n
+    adjusted = (sums.square - residual) / (1 - p / n + leverage)
+    factor = None if sample.groups is None else _pair_factor(sample)
+    adjusted = adjusted * (n - 1) / n if factor is None else adjusted * factor
     apart, used = sums.at_zero < 1, sums.at_zero < MOST_COPIES
     return RankCurve(
         rank=rank,
@@ -175,7 +188,19 @@ def _make_curve(sums: RankSums, p: int, sample: Sample) -> RankCurve:
         radius=np.where(apart, np.exp(sums.log_squared / 2), 0.0) * sample.scale,
         at_zero=sums.at_zero,
         intrinsic_dimension=intrinsic_dimension(rank[used], sums.log_squared[used], sample.d),
+        pair_factor=factor,
     )
+
+
+def _pair_factor(sample: Sample) -> float:
+    """Return the mismatch of any two rows over that of two rows of different groups."""
+    assert sample.groups is not None
+    sizes = np.bincount(sample.groups)
+    counts = np.unique(sample.groups * sample.m + sample.labels, return_counts=True)[1]
+    any_two = 1 - float(sample.priors @ sample.priors)
+    differ = sample.n**2 * any_two - float(sizes @ sizes - counts @ counts)
+    between = differ / (sample.n**2 - float(sizes @ sizes))
+    return any_two / between if between > 0 else 1.0
 
 
 def _label_field(cells: Cells, coding: Floats) -> Field:

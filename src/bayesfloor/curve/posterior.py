@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.clustered_noise import design_effect
 from bayesfloor.sample.sample import Sample
 
 PROBABILITIES_AT_A_TIME = 4_000_000
@@ -27,6 +28,7 @@ class CellLabels(NamedTuple):
     local: Floats  # (c, m − 1), the same summed over the `near` nearest rows outside the cell
     near: int
     leverage: Floats  # (c,), share of its own label in the trend of a row
+    groups: Ints | None = None  # (c,)
 
 
 def posterior_and_efficiency(
@@ -36,14 +38,15 @@ def posterior_and_efficiency(
     cell_of_row: Ints,
     *,
     at_a_time: int = PROBABILITIES_AT_A_TIME,
-) -> tuple[float, Floats]:
-    r"""Return the least variance of the mismatch, and the posterior of each row, (n, m).
+) -> tuple[float, float, Floats]:
+    r"""Return the least variance of the mismatch, its design effect, and all posteriors, (n, m).
 
     The posterior is the trend plus the mean residual of the nearest rows, the row's own label left
     out of both. All rows of one class in one cell have the same.
 
     The variance is the efficiency bound :math:`\sum_c \pi_c^2 \mathrm{Var}_c(v) / n_c` with
-    v = |label − posterior|², less what the noise of posteriors from `near` labels adds to it.
+    v = |label − posterior|², less what the noise of posteriors from `near` labels adds to it, times
+    the design effect of v where rows have groups.
 
     Parameters
     ----------
@@ -66,14 +69,18 @@ def posterior_and_efficiency(
     for a in range(0, len(cell), step):
         some = slice(a, a + step)
         v[some], noise[some], posterior[some] = _of_pairs(labels, coding, cell[some], label[some])
-    variance = _efficiency(sample, label, labels.counts[cell, label], v, noise)
+    rows = labels.counts[cell, label]
+    effect = 1.0
+    if labels.groups is not None:
+        effect = design_effect(v, labels.groups[cell], rows)
+    variance = effect * _efficiency(sample, label, rows, v, noise)
     pair = cell_of_row
     if len(cell) > len(labels.counts):  # cells with several classes
         wanted = cell_of_row * m + sample.labels[: len(cell_of_row)]
         pair = np.searchsorted(cell * m + label, wanted)
     of_row = posterior.take(pair, axis=0, mode="clip")
     of_row[cell_of_row < 0] = np.nan
-    return variance, of_row
+    return variance, effect, of_row
 
 
 def _efficiency(sample: Sample, label: Ints, rows: Ints, v: Floats, noise: Floats) -> float:

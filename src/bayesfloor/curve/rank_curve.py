@@ -25,6 +25,8 @@ class RankCurve:
     radius: Floats  # (K,) geometric mean distance to the k-th neighbour, 0 where all are equal
     at_zero: Floats  # (K,) share of points whose k-th neighbour is at distance zero
     intrinsic_dimension: float
+    pair_factor: float | None = None
+    """Mismatch of any two rows over that of two rows of different groups; None without groups."""
 
     def radius_power(self, s: float | Ints, unit: float = 1.0) -> Floats:
         r"""Return the mean of :math:`r_k^s`, (K,), which a bias of that order is proportional to.

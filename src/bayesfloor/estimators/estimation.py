@@ -18,8 +18,8 @@ def estimate_mismatch(
     sample: Sample, method: Method, k: int, effort: Effort = ALL_ROWS
 ) -> tuple[Measurement, MismatchEstimate]:
     """Measure one sample and estimate its mismatch."""
-    k = min(k, sample.n - 1)
-    ranks = method.ranks(sample.n, k)
+    k = min(k, sample.most_neighbours)
+    ranks = min(method.ranks(sample.n, k), sample.most_neighbours)
     if effort.is_partial:
         survey = make_survey(sample, ranks, brief=True, executor=effort.executor)
         return _estimate_from_some_rows(survey, method, k, effort)

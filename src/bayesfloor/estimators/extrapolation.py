@@ -135,7 +135,10 @@ def choose_models(
     The plain curve tells whether the posterior is discontinuous. It replaces the adjusted one if
     the trend adds bias.
     """
-    plain_values = curve.mismatch * (n - 1) / n
+    if curve.pair_factor is None:
+        plain_values = curve.mismatch * (n - 1) / n
+    else:
+        plain_values = curve.mismatch * curve.pair_factor
     least = label_variance(curve.adjusted, n, classes) * options.least_noise_share
     hard_dimensions = max(curve.intrinsic_dimension - EASY_DIMENSIONS, 0)
     cost = options.discontinuity_cost + options.dimension_cost * hard_dimensions

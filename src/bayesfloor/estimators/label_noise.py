@@ -14,9 +14,9 @@ UNSEEN_ROWS = 1.5
 judgement between the half and the three rows of the usual rules for a count of zero."""
 
 
-def unseen_variance(sample: Sample) -> float:
+def unseen_variance(sample: Sample, design_effect: float = 1.0) -> float:
     """Return the least variance of any estimate, from a mismatch that goes unseen."""
-    return (UNSEEN_ROWS / sample.n) ** 2
+    return (UNSEEN_ROWS * design_effect / sample.n) ** 2
 
 
 def add_label_noise(evidence: Evidence, fitted: MismatchEstimate) -> MismatchEstimate:
@@ -27,10 +27,11 @@ def add_label_noise(evidence: Evidence, fitted: MismatchEstimate) -> MismatchEst
     4λδ/n, with λ the variance of a coded label along the drop, on average; it vanishes again as
     the mismatch does.
     """
-    sample, unseen = evidence.sample, unseen_variance(evidence.sample)
+    sample, effect = evidence.sample, evidence.measured.design_effect
+    unseen = unseen_variance(sample, effect)
     priors, most = sample.priors, independent_mismatch(sample.priors)
     squares = float(priors @ priors)
     label = (squares - 2 * float(priors @ priors**2) + squares**2) / most
     drop = float(np.sqrt(fitted.variance + unseen)) * min(fitted.mismatch / most, 1.0)
-    of_labels = max(evidence.measured.efficiency, 4 * label * drop / sample.n)
+    of_labels = max(evidence.measured.efficiency, 4 * label * drop * effect / sample.n)
     return fitted.with_noise(of_labels + unseen)

@@ -12,6 +12,14 @@ from bayesfloor.neighbours.spanning_tree import cross_edges
 def mst(evidence: Evidence) -> MismatchEstimate:
     """Count the edges of the minimum spanning tree that join classes."""
     sample = evidence.sample
-    edges = cross_edges(sample.points, sample.labels, sample.m, executor=evidence.executor)
-    found = MismatchEstimate(edges / sample.n, rank_variance(evidence.measured.curve.mismatch))
+    edges = cross_edges(
+        sample.points,
+        sample.labels,
+        sample.m,
+        executor=evidence.executor,
+        groups=sample.groups,
+    )
+    measured = evidence.measured
+    noise = rank_variance(measured.curve.mismatch) * measured.design_effect
+    found = MismatchEstimate(edges / sample.n, noise)
     return add_label_noise(evidence, found)

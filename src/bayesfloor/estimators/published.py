@@ -29,7 +29,7 @@ def knn(evidence: Evidence) -> MismatchEstimate:
 def wnn_published(evidence: Evidence) -> MismatchEstimate:
     """Combine every rank up to 3√N by the published weights."""
     sample = evidence.sample
-    ranks = published_ranks(sample.n)
+    ranks = min(published_ranks(sample.n), sample.most_neighbours)
     return _weighted(evidence, published_weights(np.arange(1.0, ranks + 1), sample.d))
 
 
@@ -43,6 +43,7 @@ def _weighted(evidence: Evidence, weights: Floats) -> MismatchEstimate:
     measured = evidence.measured
     mismatch = float(weights @ measured.curve.mismatch[: len(weights)])
     noise = rank_variance(measured.curve.mismatch) * float(weights @ weights)
+    noise *= measured.design_effect
     return add_label_noise(evidence, MismatchEstimate(mismatch, noise))
 
 

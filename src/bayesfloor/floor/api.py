@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import nullcontext
+from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from bayesfloor.base.memory import memory_errors
 from bayesfloor.base.options import check_count
 from bayesfloor.base.settings import Settings
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.floor.input import labelled_table, scale_notes
+from bayesfloor.floor.input import group_notes, labelled_table, scale_notes
 from bayesfloor.floor.memory_plan import fit_to_memory
 from bayesfloor.floor.options import make_settings
-from bayesfloor.floor.origin import Origin, origin_of
+from bayesfloor.floor.origin import BY_GROUP, BY_TIME, Origin, origin_of
 from bayesfloor.floor.record import Floor
 from bayesfloor.floor.run import run_floor
 from bayesfloor.floor.summaries import Divergence
@@ -30,6 +31,8 @@ def bayes_error(
     y: Any = None,
     *,
     label: str | int | None = None,
+    groups: Any = None,
+    time: Any = None,
     method: str = "wnn",
     k: int = 5,
     representation: Any = "auto",
@@ -61,6 +64,13 @@ def bayes_error(
         Labels of any type, with two rows or more of each class; or the name of their column.
     label : str or int, optional
         The column of labels: its name, or its position, counted from 1, or from -1 backwards.
+    groups : array of length n, or str, optional
+        What each row belongs to, such as a person or a recording; or the name of such a column.
+        Rows of one group are never compared, learned from and measured at once, or taken for
+        independent: the floor is that of new groups.
+    time : array of length n, or str, optional
+        When each row was, numbers or dates; or the name of such a column. Rows are cut into blocks
+        of time, which act as groups.
     method : {"wnn", "wnn-published", "knn", "mst"}
         "wnn" is the most accurate; the others are the published estimators.
     k : int
@@ -137,18 +147,27 @@ def bayes_error(
     >>> bf.bayes_error(frame, "sort").columns
     2
     """
-    started, settings = time.monotonic(), make_settings(locals())
-    table = labelled_table(X, y, label, reading, max_memory)
+    started, settings = monotonic(), make_settings(locals())
+    table = labelled_table(X, y, label, reading, max_memory, groups=groups, time=time)
+    kind = BY_GROUP if time is None else BY_TIME
     if table is None:
         with memory_errors():
-            sample = make_sample(X, y, executor=settings.executor)
+            sample = make_sample(X, y, groups=groups, time=time, executor=settings.executor)
         _check_k(settings, sample)
-        return _run(sample, settings, Origin(X, notes=scale_notes(sample, X)), started)
+        notes = scale_notes(sample, X) + group_notes(sample, groups)
+        return _run(sample, settings, Origin(X, notes=notes, grouping=kind), started)
     with nullcontext() if table is X else error_prefix(table.name):
+        if table is not X or (groups is None and time is None):
+            groups, time = table.groups, table.time
+        kind = BY_GROUP if time is None else BY_TIME
         with memory_errors():
-            sample = make_sample(table.X, table.y, executor=settings.executor)
+            sample = make_sample(
+                table.X, table.y, groups=groups, time=time, executor=settings.executor
+            )
         _check_k(settings, sample)
-        return _run(sample, settings, origin_of(table), started)
+        origin = origin_of(table)
+        notes = origin.notes + group_notes(sample, groups)
+        return _run(sample, settings, replace(origin, notes=notes, grouping=kind), started)
 
 
 def _run(sample: Sample, settings: Settings, origin: Origin, started: float) -> Floor:
@@ -197,7 +216,7 @@ def henze_penrose(
     >>> found.interval[0]
     0.0
     """
-    started, settings = time.monotonic(), make_settings(locals())
+    started, settings = monotonic(), make_settings(locals())
     with memory_errors():
         sample = make_pair(X, Y, executor=settings.executor)
     _check_k(settings, sample)
@@ -223,4 +242,4 @@ def _below_each_other(X: Any, Y: Any) -> Any:
 
 def _check_k(settings: Settings, sample: Sample) -> None:
     if METHODS[settings.method].uses_k:
-        check_count("k", settings.k, high=sample.n - 1)
+        check_count("k", settings.k, high=sample.most_neighbours)

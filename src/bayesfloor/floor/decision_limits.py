@@ -16,8 +16,8 @@ from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error
 from bayesfloor.bounds.tempered_posteriors import LEAST_PROBABILITY
 from bayesfloor.floor.decision import Decision
-from bayesfloor.floor.limits import Ends, Limits
-from bayesfloor.representation.auto import Conclusion
+from bayesfloor.floor.limits import Ends, Limits, counted_rows, rows_as_one
+from bayesfloor.representation.auto import Conclusion, groups_of
 from bayesfloor.sample.sample import Sample
 
 
@@ -68,13 +68,13 @@ def decision_limits(
     tail = (1 - confidence) / 2
     answer = decision.constant_answer(sample.priors)
     if decision.unit is not None:  # the error itself, in another currency
-        return _in_units(limits, decision.unit, sample, answer, tail)
+        return _in_units(limits, decision.unit, sample, answer, confidence)
     rows = _Rows(sample, conclusion, decision)
-    constant = ConstantAnswer(answer, *rows.constant(tail))
+    constant = ConstantAnswer(answer, *rows.constant(confidence))
     losses = decision.actions.held_out(conclusion.posterior, rows.labels)
     upper = min(rows.strata.mean(losses), constant.loss)
-    independent = 1 / conclusion.design_effect
-    high = mean_limit(losses, rows.strata, rows.largest, independent, tail)
+    together = rows_as_one(losses, rows.groups, confidence, least=conclusion.design_effect)
+    high = mean_limit(losses, rows.strata, rows.largest, 1 / together, tail)
     high = max(min(high, constant.limit), upper)
     lower, low = rows.lower_end(confidence)
     lower = min(max(lower, rows.least), upper)
@@ -88,6 +88,7 @@ class _Rows:
     def __init__(self, sample: Sample, conclusion: Conclusion, decision: Decision) -> None:
         self.sample, self.conclusion, self.actions = sample, conclusion, decision.actions
         self.labels = sample.labels[conclusion.rows]
+        self.groups = groups_of(sample, conclusion.rows)
         self.given = decision.priors is not None
         self.strata: Strata = make_strata(self.labels, sample.priors if self.given else None)
         by_class = self.actions.largest
@@ -95,7 +96,7 @@ class _Rows:
         least = self.actions.losses.min(axis=0) if isinstance(self.actions, LossTable) else 0.0
         self.least = float(np.sum(least * sample.priors))
 
-    def constant(self, tail: float) -> tuple[float, float]:
+    def constant(self, confidence: float) -> tuple[float, float]:
         """Return the loss of the best constant answer, and its upper limit.
 
         At given shares, or with the same loss for all classes, it is no matter of chance. Of
@@ -107,7 +108,9 @@ class _Rows:
         if self.given or np.ptp(losses) == 0:
             return loss, loss
         strata, values = make_strata(self.sample.labels, None), losses[self.sample.labels]
-        limit = mean_limit(values, strata, self.largest, 1.0, tail / self.sample.m)
+        tail = (1 - confidence) / 2 / self.sample.m
+        independent = counted_rows(self.sample, confidence) / self.sample.n
+        limit = mean_limit(values, strata, self.largest, independent, tail)
         return loss, min(limit, self._surely())
 
     def _surely(self) -> float:
@@ -129,6 +132,7 @@ class _Rows:
             conclusion.parts,
             self.strata,
             confidence=confidence,
+            groups=self.groups,
         )
         return (found.value, found.limit) if found.limit > self.least else (self.least, self.least)
 
@@ -143,7 +147,8 @@ def _estimate(
     for mismatch in (conclusion.mismatch, *limits.mismatch):
         family, least = tempered.family, max(mismatch, 0.0)
         eta = family.posteriors(tempered.tempering(least, family.start)) if least > 0 else None
-        found.append((0.0, 0.0) if eta is None else _losses_by_class(rows, eta.T))
+        by_class = (0.0, 0.0) if eta is None else _losses_by_class(rows, eta.T, confidence)
+        found.append(by_class)
     point, least_loss, most_loss = (mean for mean, _ in found)
     aside = float(ndtri(0.5 + confidence / 2)) * max(noise for _, noise in found)
     estimate = min(max(point, ends.lower), ends.upper)
@@ -153,7 +158,7 @@ def _estimate(
     return estimate, (max(estimate - below, low), min(estimate + above, high))
 
 
-def _losses_by_class(rows: _Rows, eta: Floats) -> tuple[float, float]:
+def _losses_by_class(rows: _Rows, eta: Floats, confidence: float) -> tuple[float, float]:
     """Return the mean loss of the best rule at some posteriors, and its noise by class shares."""
     loss = float(rows.actions.expected(eta).mean())
     if rows.given:
@@ -162,20 +167,19 @@ def _losses_by_class(rows: _Rows, eta: Floats) -> tuple[float, float]:
     for c, weight in enumerate(eta.T):
         of_class = rows.actions.held_out(eta, np.full(len(eta), c))
         by_class[c] = of_class @ weight / max(float(weight.sum()), LEAST_PROBABILITY)
-    return loss, prior_error(by_class, rows.sample.priors, rows.sample.n)
+    return loss, prior_error(by_class, rows.sample.priors, counted_rows(rows.sample, confidence))
 
 
 def _in_units(
-    limits: Limits, unit: float, sample: Sample, answer: str, tail: float
+    limits: Limits, unit: float, sample: Sample, answer: str, confidence: float
 ) -> DecisionLimits:
     """Return the limits of the error, times what an error costs."""
     ends, largest = limits.ends, 1 - float(sample.priors.max())
     low, high = ends.interval
+    counted, tail = counted_rows(sample, confidence), (1 - confidence) / 2
     return DecisionLimits(
         Ends(unit * ends.lower, unit * ends.upper, (unit * low, unit * high)),
         unit * limits.estimate,
         (unit * limits.estimate_interval[0], unit * limits.estimate_interval[1]),
-        ConstantAnswer(
-            answer, unit * largest, unit * minority_limit(sample.priors, sample.n, tail)
-        ),
+        ConstantAnswer(answer, unit * largest, unit * minority_limit(sample.priors, counted, tail)),
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesfloor.base.arrays import AnyArray, Bools, Floats
+from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.formatting import shorten
 from bayesfloor.base.grounds import PROBABILITIES_GROUND, VOTES_GROUND
@@ -256,6 +256,7 @@ class VoteRun:
     votes: VoteCounts
     settings: Settings
     origin: Origin = NO_ORIGIN
+    groups: Ints | None = None
 
     def part(self, rows: Bools) -> Floor:
         """Answer the same question from some of the items."""
@@ -298,6 +299,7 @@ class ProbabilityRun:
     classes: AnyArray
     settings: Settings
     origin: Origin = NO_ORIGIN
+    groups: Ints | None = None
 
     def part(self, rows: Bools) -> Floor:
         """Answer the same question from some of the items."""

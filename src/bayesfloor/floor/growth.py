@@ -10,7 +10,7 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.floor.record import Floor
-from bayesfloor.sample.folds import assign_folds
+from bayesfloor.sample.folds import assign_folds, assign_groups
 
 PART_SEED = 2018
 """Seed of the division into parts, fixed so that a floor always says the same."""
@@ -70,7 +70,7 @@ def _parts(floor: Floor, divisor: int) -> int:
 
 def _runs(floor: Floor, divisor: int, advance: Callable[[int], None] | None) -> Iterator[Floor]:
     """Yield the floors of some parts; a method that needs more rows than a part has yields none."""
-    part_of = assign_folds(floor.labels, divisor, np.random.default_rng(PART_SEED))
+    part_of = _division(floor, divisor)
     for part in range(_parts(floor, divisor)):
         kept = part_of == part
         try:
@@ -80,6 +80,15 @@ def _runs(floor: Floor, divisor: int, advance: Callable[[int], None] | None) -> 
         finally:
             if advance is not None:
                 advance(int(kept.sum()))
+
+
+def _division(floor: Floor, divisor: int) -> Ints:
+    """Return the part of each row, (n,); rows of a group are in the same."""
+    rng, groups = np.random.default_rng(PART_SEED), floor.run.groups
+    if groups is None:
+        return assign_folds(floor.labels, divisor, rng)
+    sizes = np.bincount(groups)
+    return assign_groups(np.full(len(sizes), -1), sizes, divisor, rng)[groups]
 
 
 def _means(floors: list[Floor]) -> list[float]:

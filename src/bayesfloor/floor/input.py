@@ -13,7 +13,7 @@ from bayesfloor.sample.sample import Sample
 from bayesfloor.tables import LabelledTable, read_table
 
 READING_OPTIONS = frozenset(inspect.signature(read_table).parameters) - {
-    *("paths", "label", "max_memory"),
+    *("paths", "label", "groups", "time", "max_memory"),
 }
 """The options of `read_table`, which `bayes_error` takes too."""
 DIFFERENT_SCALES = 100
@@ -30,8 +30,12 @@ def labelled_table(
     label: str | int | None,
     reading: dict[str, Any],
     max_memory: int | str | None = None,
+    **together: Any,
 ) -> LabelledTable | None:
-    """Return the table that is passed, or that a label is named in; None for points with labels."""
+    """Return the table that is passed, or that a label is named in; None for points with labels.
+
+    `together` names the columns of groups and times of a table that is still to be read.
+    """
     unknown = [name for name in reading if name not in READING_OPTIONS]
     if unknown:
         raise TypeError(f"bayes_error() got an unexpected keyword argument {unknown[0]!r}")
@@ -45,7 +49,11 @@ def labelled_table(
         if not _is_readable(X):
             what = f"label= names a column, but X is of type {type(X).__name__}"
             raise DataError(f"{what}; pass a data frame or a path, or the labels as y")
-        return read_table(X, label=label, max_memory=max_memory, **reading)
+        for option, column in together.items():
+            if column is not None and not isinstance(column, str | int):
+                what = f"{option}= is of type {type(column).__name__}, and the table has labels"
+                raise DataError(f"{what} by name; name the column of {option} too")
+        return read_table(X, label=label, max_memory=max_memory, **together, **reading)
     if reading:
         name = next(iter(reading))
         hint = "name the column of labels with label=, or pass it to read_table"
@@ -62,6 +70,13 @@ def _is_readable(X: Any) -> bool:
     if isinstance(X, list | tuple):
         return bool(X) and all(map(_is_readable, X))
     return isinstance(X, str | os.PathLike) or hasattr(X, "read") or hasattr(X, "columns")
+
+
+def group_notes(sample: Sample, groups: Any) -> tuple[str, ...]:
+    """Note groups that change nothing."""
+    if groups is None or sample.groups is not None:
+        return ()
+    return ("Every row is a group of its own, so groups= changes nothing.",)
 
 
 def scale_notes(sample: Sample, X: Any) -> tuple[str, ...]:

@@ -13,12 +13,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.clustered_noise import design_effect, label_design_effect, widening
 from bayesfloor.bounds.henze_penrose import Bound, independent_mismatch
 from bayesfloor.bounds.loss import mean_loss_by_class
 from bayesfloor.bounds.posterior_error import POSTERIOR_TIE, TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error, wilson_limit
 from bayesfloor.bounds.sharpened import sharpened_bound
-from bayesfloor.representation.auto import Conclusion
+from bayesfloor.representation.auto import Conclusion, groups_of
 from bayesfloor.sample.sample import Sample
 
 
@@ -72,14 +73,15 @@ def make_limits(
     priors, tail = sample.priors, (1 - confidence) / 2
     ceiling, z = independent_mismatch(priors), -float(ndtri(tail))
     labels = sample.labels[conclusion.rows]
+    counted = counted_rows(sample, confidence)
 
     def prior_margin(means: Floats) -> float:
-        return z * prior_error(means, priors, sample.n)
+        return z * prior_error(means, priors, counted)
 
     at_given_shares = _mismatch_ends(conclusion, conclusion.below, 0.0)
     by_class = mean_loss_by_class(conclusion.posterior, labels, sample.m)
     low, high = _mismatch_ends(conclusion, conclusion.doubted_below, prior_margin(by_class))
-    largest = min(minority_limit(priors, sample.n, tail), 1 - 1 / sample.m)
+    largest = min(minority_limit(priors, counted, tail), 1 - 1 / sample.m)
     lower, upper = bound.limits(conclusion.mismatch, priors)
     published = Ends(
         lower, upper, (bound.limits(low, priors)[0], min(bound.unclipped_upper(high), largest))
@@ -117,21 +119,45 @@ def _sharpened_ends(
     The published lower end stands where the sharpened one is no higher.
     """
     posterior, labels = conclusion.posterior, sample.labels[conclusion.rows]
-    error = float(held_out_errors(posterior, labels).mean())
+    errors, groups = held_out_errors(posterior, labels), groups_of(sample, conclusion.rows)
+    error = float(errors.mean())
     upper = min(error, 1 - float(sample.priors.max()))
-    rows = len(labels) / conclusion.design_effect
+    together = rows_as_one(errors, groups, confidence, least=conclusion.design_effect)
+    rows = len(labels) / together
     high = min(wilson_limit(error, rows, (1 - confidence) / 2), largest)
     lower, low = 0.0, 0.0
     if conclusion.known is not None:
         lower, low = published.lower, published.interval[0]
         found = sharpened_bound(
-            posterior, labels, conclusion.known, conclusion.parts, confidence=confidence
+            posterior,
+            labels,
+            conclusion.known,
+            conclusion.parts,
+            confidence=confidence,
+            groups=groups,
         )
         if found.limit > low:
             lower, low = found.value, found.limit
     high = max(high, upper)
     lower = min(max(lower, 0.0), upper)
     return Ends(lower, upper, (min(max(low, 0.0), lower), high))
+
+
+def counted_rows(sample: Sample, confidence: float) -> float:
+    """Return as how many independent rows the rows count where classes are counted."""
+    effect = label_design_effect(sample.labels, sample.groups)
+    return sample.n / (effect * widening(confidence, sample.groups) ** 2)
+
+
+def rows_as_one(
+    values: Floats, groups: Ints | None, confidence: float, *, least: float = 1.0
+) -> float:
+    """Return how many rows count as one independent row in the mean of some values.
+
+    That is their design effect by groups, and at least `least`: rows that are right or wrong
+    together are so in a group above all, and are not counted twice.
+    """
+    return max(design_effect(values, groups), least) * widening(confidence, groups) ** 2
 
 
 def held_out_errors(posterior: Floats, labels: Ints) -> Floats:

@@ -19,7 +19,7 @@ from bayesfloor.curve.trend import count_design_columns
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.origin import Origin
 from bayesfloor.representation import AUTO, RAW, classifies
-from bayesfloor.representation.auto import may_learn_maps
+from bayesfloor.representation.auto import group_count, may_learn_maps
 from bayesfloor.representation.maps import MAPS, TrainingSize, forest_trees
 from bayesfloor.sample.folds import draw_rows
 from bayesfloor.sample.sample import Sample
@@ -49,7 +49,7 @@ def fit_to_memory(
         Returns the bytes that are left; not called for a small sample, nor if there is a limit in
         the settings.
     """
-    shape = call_shape(sample.n, sample.d, sample.m, settings)
+    shape = call_shape(sample.n, sample.d, sample.m, settings, group_count(sample))
     size = call_bytes(shape)
     if size <= SMALL_CALL:
         return sample, settings, origin
@@ -83,9 +83,10 @@ def fit_to_memory(
 
 def most_rows(sample: Sample, settings: Settings, room: int) -> int:
     """Return the rows that fit, to two digits, so that a little more memory changes nothing."""
+    groups = group_count(sample)
 
     def fits(n: int) -> bool:
-        return call_bytes(call_shape(n, sample.d, sample.m, settings)) <= room
+        return call_bytes(call_shape(n, sample.d, sample.m, settings, groups)) <= room
 
     if fits(sample.n):
         return sample.n
@@ -97,13 +98,13 @@ def most_rows(sample: Sample, settings: Settings, room: int) -> int:
     return low // unit * unit
 
 
-def call_shape(n: int, d: int, m: int, settings: Settings) -> CallShape:
+def call_shape(n: int, d: int, m: int, settings: Settings, groups: int | None = None) -> CallShape:
     """Return what the memory of a call depends on, for n rows, d columns and m classes."""
     method, asked = METHODS[settings.method], settings.representation
     named = isinstance(asked, str)
     learns = classifies(asked) if not named else asked != RAW
     if named and asked == AUTO:
-        learns = method.may_learn and may_learn_maps(n, d)
+        learns = method.may_learn and may_learn_maps(n, d, groups=groups)
     size = TrainingSize(n, d, m)
     own = sum(known.suits(size) for known in MAPS.values()) if named else 1
     return CallShape(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bayesfloor.base.cautions import Caution
+from bayesfloor.base.clustered_noise import effective_groups, widening
 from bayesfloor.base.formatting import cut
 from bayesfloor.base.grounds import MODELS
 from bayesfloor.base.settings import Settings
@@ -18,6 +19,8 @@ from bayesfloor.representation import RAW, Conclusion, Learned, Measured, Pooled
 from bayesfloor.representation.auto import alternates
 from bayesfloor.sample.sample import Sample
 
+FEW_GROUPS = 30
+"""Groups below which intervals are wider by more than four per cent, which is told."""
 SMALL_CLASS = 30
 """Rows of a class below which it says little: the usual rule of thumb."""
 MANY_DUPLICATES = 0.1
@@ -58,7 +61,7 @@ def make_notes(
         *(_few_rows(sample, learned) if learned else ()),
         *(_constant() if is_constant(sample) else _duplicates(copied)),
         *_near_copies(sample, measured, max(copied, _copied(measured))),
-        *row_order_notes(sample),
+        *(row_order_notes(sample) if sample.groups is None else _groups(sample, settings)),
         *(_clipped(sample, conclusion) if conclusion.rests_on is not MODELS else ()),
         *_useless(sample, conclusion.se),
     ]
@@ -154,7 +157,7 @@ def _constant() -> Iterator[str]:
 def _copied(measured: Measured) -> float:
     """Return the share of rows that equal another row."""
     if measured.surroundings is not None:
-        return measured.surroundings.cells.copied
+        return measured.surroundings.copied
     return 0.0 if measured.neighbours is None else measured.neighbours.duplicates
 
 
@@ -163,7 +166,8 @@ def _duplicates(copied: float) -> Iterator[str]:
         yield Caution(
             f"Copied rows: {copied:.0%}",
             f"{copied:.0%} of the rows equal another row; if these are copies rather"
-            " than repeated measurements, remove them, because copies look like certainty.",
+            " than repeated measurements, remove them, because copies look like certainty; if they"
+            " are rows of one person or thing, say which by groups=.",
         )
 
 
@@ -183,8 +187,32 @@ def _near_copies(sample: Sample, measured: Measured, copied: float) -> Iterator[
             "Near copies of rows?",
             f"Nearest neighbours are {nearer:.0%} nearer than those of independent rows would be:"
             " some rows look like near copies of others, such as several measurements of one thing"
-            " or moments of one recording. If so, keep one of each, because copies look like"
-            " certainty.",
+            " or moments of one recording. If so, say which belong together by groups= or time=,"
+            " because copies look like certainty.",
+        )
+
+
+def _groups(sample: Sample, settings: Settings) -> Iterator[str]:
+    """Tell groups that are few, and classes that other groups tell nothing about."""
+    assert sample.groups is not None
+    count, effective = int(sample.groups.max()) + 1, effective_groups(sample.groups)
+    wider = widening(settings.confidence, sample.groups)
+    if effective < FEW_GROUPS:
+        counts = "" if effective > 0.9 * count else f", which count as {effective:.0f},"
+        yield Caution(
+            f"Few groups: {count}",
+            f"{count} groups{counts} are few to tell how groups differ: intervals are"
+            f" {wider - 1:.0%} wider for it, by the quantiles of Student's t. More groups would"
+            " narrow the answer, more rows of the same ones hardly.",
+        )
+    pairs = np.unique(sample.groups * sample.m + sample.labels)
+    alone = np.flatnonzero(np.bincount(pairs % sample.m, minlength=sample.m) == 1)
+    if len(alone):
+        names = ", ".join(cut(str(sample.classes[c])) for c in alone[:5])
+        more = f" and {len(alone) - 5} more" if len(alone) > 5 else ""
+        yield Caution(
+            "Classes of a single group",
+            f"Classes that one group alone has cannot be told from other groups: {names}{more}.",
         )
 
 

@@ -9,6 +9,9 @@ from bayesfloor.base.arrays import Ints
 from bayesfloor.representation.cross_fitting import take_rows
 from bayesfloor.tables import LabelledTable
 
+BY_GROUP, BY_TIME = "groups", "blocks of time"
+"""What rows belong to."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Origin:
@@ -22,10 +25,11 @@ class Origin:
     texts_left_out: tuple[str, ...] = ()  # columns of free text
     copied: float | None = None  # share of rows with an equal one, before text was encoded
     row_numbers: Ints | None = None  # of the rows in the table, where some were left out
+    grouping: str = BY_GROUP  # what rows belong to, where they belong together
 
     def part(self, rows: Ints) -> Origin:
         """Return the origin of some of the rows."""
-        return Origin(_taken(self.table, rows))
+        return Origin(_taken(self.table, rows), grouping=self.grouping)
 
     def drawn(self, rows: Ints, note: str) -> Origin:
         """Return the origin of the rows that stand for all, with a note that says so."""

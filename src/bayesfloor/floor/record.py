@@ -26,7 +26,7 @@ from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.decision_limits import ConstantAnswer
 from bayesfloor.floor.leakage import Leakage, make_leakage
 from bayesfloor.floor.origin import Origin
-from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
+from bayesfloor.floor.summaries import GroupSummary, HenzePenrose, VoteSummary
 from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.representation import RAW
 from bayesfloor.votes.item_methods import ITEM_METHODS, ItemMethod
@@ -43,6 +43,11 @@ class Rerun(Protocol):
     @property
     def origin(self) -> Origin:
         """Where the rows came from."""
+        ...
+
+    @property
+    def groups(self) -> Ints | None:
+        """What each row belongs to, (n,), if anything."""
         ...
 
     def part(self, rows: Bools) -> Floor:
@@ -128,6 +133,8 @@ class Floor:
         `interval`, `estimate` and `estimate_interval` are then of its loss.
     best_constant : ConstantAnswer or None
         The best answer of that decision that does not look at the row.
+    groups : GroupSummary or None
+        What the rows belong to, if groups or times were passed: the floor is that of new groups.
     """
 
     lower: float
@@ -159,6 +166,7 @@ class Floor:
     texts_left_out: tuple[str, ...] = ()
     decision: Decision | None = None
     best_constant: ConstantAnswer | None = None
+    groups: GroupSummary | None = None
 
     def __repr__(self) -> str:
         """Return the main figures on one line."""

@@ -38,5 +38,6 @@ def row_order_notes(sample: Sample) -> Iterator[str]:
         f" of the rows; in random order it would on {as_percent(round(differ, 2))}. If rows come in"
         " time order or in groups, such as moments of one recording or several rows of one person,"
         " the floor is that of new rows between these, and one of later times or other groups may"
-        " be higher; if the table was sorted, it does no harm.",
+        " be higher: pass time= or groups= to know that one. If the table was sorted, it does no"
+        " harm.",
     )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
+from bayesfloor.base.clustered_noise import effective_groups
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.grounds import MODELS
 from bayesfloor.base.progress import progress_bar
@@ -27,7 +28,7 @@ from bayesfloor.floor.limits import Limits, make_limits
 from bayesfloor.floor.notes import make_notes
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.record import Floor
-from bayesfloor.floor.summaries import HenzePenrose
+from bayesfloor.floor.summaries import GroupSummary, HenzePenrose
 from bayesfloor.neighbours import Effort
 from bayesfloor.representation import (
     AUTO,
@@ -66,6 +67,11 @@ class Run:
     posterior: Floats  # (n, m), NaN for rows that were not searched
     divergence: float | None  # of two classes, from all rows
 
+    @property
+    def groups(self) -> Ints | None:
+        """What each row belongs to, (n,), if anything."""
+        return self.sample.groups
+
     def part(self, rows: Bools) -> Floor:
         """Answer the same question from some of the rows.
 
@@ -77,6 +83,8 @@ class Run:
         sample = self.sample.only(rows)
         if sample.counts.min() < 2:
             raise DataError("a part of the rows lacks a class; keep two rows of each or more")
+        if self.groups is not None and len(np.unique(self.groups[rows])) < 2:
+            raise DataError("a part of the rows has one group only; keep two groups or more")
         settings = replace(self.settings, max_seconds=None, progress=False)
         return run_floor(sample, settings, self.origin.part(np.flatnonzero(rows)))
 
@@ -109,6 +117,11 @@ class Run:
         if not method.sharpens:
             what = f"method {self.settings.method!r} bounds the error only"
             raise DataError(f"{what}; ceilings need method 'wnn'")
+        if self.sample.groups is not None:
+            raise DataError(
+                "ceilings need independent rows, and groups= or time= says that they are not; ask"
+                " for the error or for costs instead"
+            )
         confidence = self.settings.confidence
         conclusion = conclude(self.sample, self.measured, confidence=confidence)
         return make_ceilings(self.sample, conclusion, confidence)
@@ -175,6 +188,7 @@ def run_floor(
         + make_notes(sample, measured, conclusion, method, settings, copied=origin.copied),
         texts_merged=origin.texts_merged,
         texts_left_out=origin.texts_left_out,
+        groups=_group_summary(sample, origin.grouping),
         display=next((r for r in (origin.display, origin.table) if r is not None), None),
         run=Run(sample, settings, origin, measured, posterior, published.divergence),
         decision=decision,
@@ -215,6 +229,15 @@ def _measure(
     if method.sharpens:
         return Measured(None, found, surroundings)
     return Measured(neighbours(probability_representation(sample, found)), found, surroundings)
+
+
+def _group_summary(sample: Sample, kind: str) -> GroupSummary | None:
+    """Return what the rows belong to."""
+    if sample.groups is None:
+        return None
+    sizes = np.bincount(sample.groups)
+    effective = effective_groups(sample.groups)
+    return GroupSummary(kind, len(sizes), int(sizes.min()), int(sizes.max()), effective)
 
 
 def _representation_name(measured: Measured, conclusion: Conclusion) -> str:
@@ -300,9 +323,5 @@ def _only_two_classes(sample: Sample, a: int, b: int, most_rows: int | None) -> 
     kept = np.zeros(sample.n, dtype=np.bool_)
     for c in (a, b):
         kept[rng.permutation(np.flatnonzero(sample.labels == c))[:most_rows]] = True
-    return Sample(
-        points=sample.points[kept],
-        labels=(sample.labels[kept] == b).astype(np.int64),
-        classes=sample.classes[[a, b]],
-        scale=sample.scale,
-    )
+    pair = sample.only(kept)
+    return replace(pair, labels=(pair.labels == b).astype(np.int64), classes=sample.classes[[a, b]])

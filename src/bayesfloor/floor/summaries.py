@@ -1,4 +1,4 @@
-"""Parts of the record of an answer: the divergence with the published bounds, and the votes."""
+"""Parts of the record of an answer: the divergence with the published bounds, votes, groups."""
 
 from __future__ import annotations
 
@@ -60,6 +60,29 @@ class VoteSummary:
     annotators: int | None
     loss: float
     to_halve: MoreVotes | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSummary:
+    """What the rows of a floor belong to, where they belong together.
+
+    Attributes
+    ----------
+    kind : {"groups", "blocks of time"}
+        What they are.
+    count : int
+        How many there are.
+    fewest, most : int
+        Rows in one of them.
+    effective : float
+        The number of equally large ones that would have as much noise.
+    """
+
+    kind: str
+    count: int
+    fewest: int
+    most: int
+    effective: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,39 @@ def check_finite(points: Floats) -> None:
         raise DataError("points to compare are not finite; pass smaller values, or another map")
 
 
+def without_own_group(batch: NeighbourBatch, groups: Ints, ranks: int) -> NeighbourBatch:
+    """Return a batch without the neighbours of each row's own group, near to far.
+
+    What is left of a row is filled up with cells that are far away. Unless all cells were found,
+    the last tie group may go on beyond the batch, so that it counts as far away too. Where no two
+    neighbours are tied and all rows have more than `ranks` of them, so many are enough.
+    """
+    found, squared = batch.found, batch.squared
+    if not found.size:
+        return batch
+    kept = groups[found] != groups[batch.rows][:, None]
+    is_whole = found.shape[1] == len(groups) - 1
+    if batch.untied:
+        kept[:, -1] &= is_whole
+        place = np.cumsum(kept, axis=1, dtype=np.int32)
+        if place[:, -1].min() > ranks:
+            kept &= place <= ranks + 1
+            shape = (len(found), ranks + 1)
+            return NeighbourBatch(
+                batch.rows, found[kept].reshape(shape), squared[kept].reshape(shape), untied=True
+            )
+    kept &= squared < FAR_AWAY
+    if not is_whole:
+        tie = np.cumsum(group_starts(squared), axis=1)
+        kept &= tie < tie[:, -1:]
+    place = np.cumsum(kept, axis=1)
+    shape = (len(found), int(place[:, -1].max()) + 1)
+    place += np.arange(len(found))[:, None] * shape[1] - 1
+    near, far = np.zeros(shape, dtype=np.int64), np.full(shape, FAR_AWAY)
+    near.ravel()[place[kept]], far.ravel()[place[kept]] = found[kept], squared[kept]
+    return NeighbourBatch(batch.rows, near, far)
+
+
 class Finder(Protocol):
     """Finds nearest neighbours among the points that it was built on."""
 

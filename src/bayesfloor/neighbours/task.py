@@ -51,6 +51,11 @@ class SearchTask:
     ranks: int  # at most n − 1
     near: int  # ranks over which the first field is summed for each cell, at most `ranks`
     squares: Floats  # (u,) squared lengths of the first field, summed over the rows of each cell
+    groups: Ints | None = None  # (u,) of each cell: none of one's own group is a neighbour
+
+    def owned(self, cells: Ints) -> Ints:
+        """Return the ranks that the other rows of a row's own cell take, for some cells."""
+        return self.sizes[cells] - 1 if self.groups is None else np.zeros_like(cells)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,11 +72,11 @@ def group_starts(squared: Floats) -> Bools:
     return fresh
 
 
-def are_covered(batch: NeighbourBatch, sizes: Ints, ranks: int) -> Bools:
+def are_covered(batch: NeighbourBatch, sizes: Ints, ranks: int, owned: Ints | None = None) -> Bools:
     """Tell for each row whether all points of its first `ranks` ranks, ties included, are found.
 
     The group that holds the last rank is known to be whole only if a farther neighbour
-    follows it.
+    follows it. `owned` are the ranks that the other rows of its own cell take, by default all.
     """
     if not batch.found.size:
         return np.ones(len(batch.rows), dtype=np.bool_)
@@ -84,13 +84,17 @@ def are_covered(batch: NeighbourBatch, sizes: Ints, ranks: int) -> Bools:
         if batch.untied:
             return np.full(len(batch.rows), batch.found.shape[1] > ranks)
         return np.any(group_starts(batch.squared[:, ranks - 1 :])[:, 1:], axis=1)
-    before = np.cumsum(sizes[batch.found], axis=1) + (sizes[batch.rows] - 1)[:, None]
+    owned = sizes[batch.rows] - 1 if owned is None else owned
+    before = np.cumsum(sizes[batch.found], axis=1) + owned[:, None]
     fresh = group_starts(batch.squared)[:, 1:]
-    return (fresh & (before[:, :-1] >= ranks)).any(axis=1) | (sizes[batch.rows] - 1 >= ranks)
+    return (fresh & (before[:, :-1] >= ranks)).any(axis=1) | (owned >= ranks)
 
 
-def tie_groups(batch: NeighbourBatch, sizes: Ints, ranks: int) -> TieGroups:
-    """Cut a batch into tie groups and say which ranks each of them covers."""
+def tie_groups(
+    batch: NeighbourBatch, sizes: Ints, ranks: int, owned: Ints | None = None
+) -> TieGroups:
+    """Cut a batch into tie groups and say which ranks each covers, after those of the own cell."""
+    owned = sizes[batch.rows] - 1 if owned is None else owned
     if not batch.found.size:  # a single cell has no neighbour outside
         none = np.empty(0, dtype=np.int64)
         return TieGroups(none, none, none, none, none)
@@ -99,5 +103,5 @@ def tie_groups(batch: NeighbourBatch, sizes: Ints, ranks: int) -> TieGroups:
     size = np.add.reduceat(sizes[batch.found].ravel(), first)
     total = np.cumsum(size) - size
     row_begins = np.searchsorted(row, np.arange(len(batch.rows)))
-    start = total - total[row_begins][row] + (sizes[batch.rows] - 1)[row]
+    start = total - total[row_begins][row] + owned[row]
     return TieGroups(first, row, size, start, np.clip(ranks - start, 0, size))

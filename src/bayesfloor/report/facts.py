@@ -56,7 +56,10 @@ def note_facts(floor: Floor) -> list[tuple[str, str]]:
 def data_size(floor: Floor) -> tuple[str, str]:
     """Return how many rows and columns there are, or items and votes, as texts."""
     if not floor.of_items:
-        return counted(floor.n, "row"), counted_columns(floor.columns, floor.d)
+        rows = counted(floor.n, "row")
+        if floor.groups is not None:
+            rows = f"{rows} in {floor.groups.count:,} {floor.groups.kind}"
+        return rows, counted_columns(floor.columns, floor.d)
     items = counted(floor.n, "item")
     if floor.votes is None:
         return items, "probabilities"
@@ -66,7 +69,7 @@ def data_size(floor: Floor) -> tuple[str, str]:
 
 
 def _interval_text(floor: Floor, measure: Measure, sure: str) -> str:
-    size = counted(floor.n, "item" if floor.of_items else "row")
+    size = data_size(floor)[0]
     return (
         f"{measure.span(*floor.interval)} with {sure} confidence (without the margin of error of"
         f" {size}: {measure.span(floor.lower, floor.upper)})"

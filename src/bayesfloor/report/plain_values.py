@@ -36,6 +36,7 @@ def floor_values(floor: Floor) -> dict[str, Any]:
         "method": floor.method,
         "curve": _rank_curve(floor),
         "votes": floor.votes and asdict(floor.votes),
+        "groups": floor.groups and asdict(floor.groups),
         "notes": list(floor.notes),
     }
 

@@ -32,6 +32,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.clustered_noise import critical_value, mean_error, widening
 from bayesfloor.base.grounds import MODELS, NEIGHBOURS, REPEATS, Ground
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.bounds.loss import losses
@@ -142,21 +143,41 @@ class Conclusion:
 
 def choose(sample: Sample, method: Method, thresholds: Thresholds = THRESHOLDS) -> Choice:
     """Choose by the table above."""
-    if not method.may_learn or not may_learn_maps(sample.n, sample.d, thresholds):
+    if not method.may_learn or not may_learn_maps(
+        sample.n, sample.d, thresholds, groups=group_count(sample)
+    ):
         return Choice((RAW,))
     surroundings = make_surroundings(sample)
-    cells = surroundings.cells
-    if cells.copied > thresholds.mostly_copies or not can_learn(cells):
+    few = not can_learn(surroundings.cells, sample.groups)
+    if surroundings.copied > thresholds.mostly_copies or few:
         return Choice((RAW,), surroundings)
     local = surroundings.locality.nearness < thresholds.not_local
     both = local and not _is_heavy(sample, thresholds)
     return Choice((RAW, LEARNED) if both else (LEARNED,), surroundings)
 
 
-def may_learn_maps(n: int, d: int, thresholds: Thresholds = THRESHOLDS) -> bool:
-    """Tell, without a look at the points, that maps may be learned from so many rows."""
+def may_learn_maps(
+    n: int, d: int, thresholds: Thresholds = THRESHOLDS, *, groups: int | None = None
+) -> bool:
+    """Tell, without a look at the points, that maps may be learned from so many rows.
+
+    Rows of a group may lie together and count as one, or not: it is enough if either may be so.
+    """
     worthwhile = thresholds.few_rows <= n < thresholds.many_rows
-    return worthwhile or not follows_discontinuities(n, d, thresholds)
+    found = worthwhile or not follows_discontinuities(n, d, thresholds)
+    return found or (groups is not None and may_learn_maps(min(groups, n), d, thresholds))
+
+
+def _must_be_local(sample: Sample, thresholds: Thresholds) -> bool:
+    """Tell that neighbours follow discontinuities, whether rows of a group count as one or not."""
+    groups = group_count(sample)
+    counts = (sample.n,) if groups is None else (sample.n, groups)
+    return all(follows_discontinuities(count, sample.d, thresholds) for count in counts)
+
+
+def group_count(sample: Sample) -> int | None:
+    """Return the number of groups, if there are any."""
+    return None if sample.groups is None else int(sample.groups.max()) + 1
 
 
 def follows_discontinuities(n: int, d: int, thresholds: Thresholds = THRESHOLDS) -> bool:
@@ -220,7 +241,7 @@ def conclude(
     if neighbours.mismatch - loss > thresholds.wrong * error:
         return by_maps
     stands = alone(Doubt.COUNTS)
-    if not follows_discontinuities(sample.n, sample.d, thresholds):
+    if not _must_be_local(sample, thresholds):
         stands = _reaching_down(stands, by_maps)
     return _with_maps(stands, sample, learned)
 
@@ -239,8 +260,16 @@ def _error_between(sample: Sample, neighbours: PooledMismatch, learned: Learned)
     labels = sample.labels[rows]
     influence = losses(neighbours.posterior[rows], labels)
     apart = influence - losses(learned.posterior[rows], labels)  # the labels' own noise cancels
-    fitted = max(neighbours.se**2 - label_variance(influence, labels, sample), 0.0)
-    return float(np.sqrt(apart.var() / len(apart) + fitted))
+    groups = groups_of(sample, rows)
+    of_labels = label_variance(influence, labels, sample, groups)
+    fitted = max(neighbours.se**2 - of_labels, 0.0)
+    between = apart.var() / len(apart) if groups is None else mean_error(apart, groups) ** 2
+    return float(np.sqrt(between + fitted))
+
+
+def groups_of(sample: Sample, rows: Ints) -> Ints | None:
+    """Return the groups of some rows, if there are any."""
+    return None if sample.groups is None else sample.groups[rows]
 
 
 def _of_neighbours(
@@ -264,8 +293,9 @@ def _of_neighbours(
         halves = cells.of_row[rows] % 2
         parts = halves if 0 < halves.mean() < 1 else parts  # all rows may be at one point
     influence = losses(posterior, labels)
-    z = float(ndtri(0.5 + confidence / 2))
-    beyond_labels = max(doubted**2 - z**2 * label_variance(influence, labels, sample), 0.0) ** 0.5
+    z, groups = critical_value(confidence, sample.groups), groups_of(sample, rows)
+    of_labels = z**2 * label_variance(influence, labels, sample, groups)
+    beyond_labels = max(doubted**2 - of_labels, 0.0) ** 0.5
     value = max(min(neighbours.mismatch, float(influence.mean())), 0.0)
     in_columns = REPEATS if repeated else NEIGHBOURS
     return Conclusion(
@@ -285,7 +315,7 @@ def _of_neighbours(
 
 def doubt_without_maps(sample: Sample, thresholds: Thresholds = THRESHOLDS) -> Doubt:
     """Return the doubt where neighbours alone were measured."""
-    local = follows_discontinuities(sample.n, sample.d, thresholds)
+    local = _must_be_local(sample, thresholds)
     return Doubt.COUNTS if local else Doubt.DECIDES
 
 
@@ -329,12 +359,16 @@ def design_effect(posterior: Floats, near: int, shared: float = SHARED_VARIANCE)
 def posterior_of_copies(sample: Sample, posterior: Floats, cells: Cells) -> Floats:
     """Return class probabilities by the labels of the other rows with the same values, (n, m).
 
-    The neighbours' probabilities count as some rows more; how many is chosen for each half of the
-    cells by the loss of the other half.
+    Rows of the own group are no others. The neighbours' probabilities count as some rows more; how
+    many is chosen for each half of the cells by the loss of the other half.
     """
     others = cells.counts[cells.of_row].astype(np.float64)
-    others[np.arange(sample.n), sample.labels] -= 1
-    count = cells.sizes[cells.of_row, None] - 1
+    if sample.groups is None:
+        others[np.arange(sample.n), sample.labels] -= 1
+    else:
+        own = make_cells(sample, by_group=True)
+        others -= own.counts[own.of_row]
+    count = others.sum(axis=1, keepdims=True)
     known = np.flatnonzero(~np.isnan(posterior[:, 0]))
     candidates = [
         (others + more * posterior) / np.where(count + more > 0, count + more, 1)
@@ -351,10 +385,14 @@ def posterior_of_copies(sample: Sample, posterior: Floats, cells: Cells) -> Floa
     return mixed
 
 
-def label_variance(influence: Floats, labels: Ints, sample: Sample) -> float:
+def label_variance(
+    influence: Floats, labels: Ints, sample: Sample, groups: Ints | None = None
+) -> float:
     """Return the variance of the mismatch from the labels of these rows, at the shares counted."""
     counts = np.maximum(np.bincount(labels, minlength=sample.m), 1)
     mean = np.bincount(labels, influence, minlength=sample.m) / counts
+    if groups is not None:
+        return mean_error(influence - mean[labels], groups) ** 2
     spread = np.bincount(labels, (influence - mean[labels]) ** 2, minlength=sample.m) / counts
     return float(sample.priors**2 @ (spread / counts))
 
@@ -362,13 +400,15 @@ def label_variance(influence: Floats, labels: Ints, sample: Sample) -> float:
 def _of_maps(sample: Sample, learned: Learned, confidence: float) -> Conclusion:
     row_losses = losses(learned.posterior, sample.labels)
     loss, tail = float(row_losses.mean()), (1 - confidence) / 2
-    noise = float(row_losses.std()) / np.sqrt(sample.n)
-    z = -float(ndtri(tail))
+    noise = mean_error(row_losses, sample.groups)
+    z = critical_value(confidence, sample.groups)
+    wider = widening(confidence, sample.groups)
     excess = learned.curve.excess
     known, left, more, less = None, 0.0, loss, 0.0
     if not learned.is_guess and excess is not None:
         left = excess.value
         more, less = excess.quantile(1 - tail) - left, left - excess.quantile(tail)
+        more, less = wider * more, wider * less
         value = max(loss - left, 0.0)
         known = KnownMismatch(value, row_losses, more)
     spread = (more + less) / (2 * z)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any, TypeAlias
@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.clustered_noise import label_design_effect
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import show
@@ -34,10 +35,12 @@ from bayesfloor.representation.representation import LEARNED, Representation
 from bayesfloor.representation.stacking import average, best_weights, few_weights, missed_products
 from bayesfloor.sample.assembly import as_blocks, assemble
 from bayesfloor.sample.distinct_points import Cells, make_cells
-from bayesfloor.sample.sample import Sample
+from bayesfloor.sample.sample import Sample, dense_codes
 
 FEWEST_ROWS = 20
 """Distinct rows that maps are learned from, at least: a judgement."""
+FEWEST_GROUPS = 6
+"""Groups that maps are learned from, at least: two in each third of the rows."""
 FEWEST_TRAINING_ROWS = 8
 """Rows of the smallest size of a learning curve, at least: a judgement."""
 LEAST_WEIGHT = 0.15
@@ -55,6 +58,7 @@ class Learned:
     curve: LearningCurve  # of the maps of some mean weight
     columns: int  # that the maps have seen
     leaves_columns_out: bool = False  # whether the strongest map had no time for all columns
+    design_effect: float = 1.0  # rows that count as one independent row, by their labels
 
     @property
     def learned_from(self) -> int:
@@ -68,7 +72,7 @@ class Learned:
         A plane separates up to 2(d + 1) points in d columns for at least half of all labellings
         (Cover 1965): so few rows do not tell. Nor do maps that had no time for all columns.
         """
-        few = self.learned_from < 2 * (self.columns + 1)
+        few = self.learned_from / self.design_effect < 2 * (self.columns + 1)
         return few or self.leaves_columns_out or self.curve.excess is None
 
 
@@ -109,7 +113,7 @@ def learn(
     Learned
     """
     cells = make_cells(sample) if cells is None else cells
-    check_rows(cells)
+    check_rows(cells, sample.groups)
     class_order = cells.class_order()  # the names of classes must not decide anything
     place = np.argsort(class_order)
     labels = place[sample.labels]
@@ -118,7 +122,7 @@ def learn(
         if own is None
         else _own_task(sample, labels, class_order, own, table)
     )
-    partition = make_partition(cells, labels, seed)
+    partition = make_partition(cells, labels, seed, sample.groups)
     fits = len(task.maps) * partition.scheme.fits
     with progress_bar("Learning maps", fits, show=progress) as advance:
         fit = partial(_probabilities, task, executor=executor, advance=advance)
@@ -127,7 +131,7 @@ def learn(
             if advance is not None:
                 advance(maps * (partition.scheme.fits - THIRDS))
 
-        found = _learn_all(task, partition, fit, leave_out, has_time)
+        found = _learn_all(task, partition, fit, leave_out, has_time, sample.groups)
     return Learned(
         LEARNED if own is None else type(own).__name__,
         found.posterior[:, place],
@@ -136,6 +140,7 @@ def learn(
         found.curve,
         sample.d,
         own is None and leaves_columns_out(TrainingSize(sample.n, sample.d, sample.m)),
+        label_design_effect(sample.labels, sample.groups),
     )
 
 
@@ -153,7 +158,7 @@ def transform_rows(
     Parameters are those of `learn`.
     """
     cells = make_cells(sample)
-    check_rows(cells)
+    check_rows(cells, sample.groups)
     class_order = cells.class_order()
     labels = np.argsort(class_order)[sample.labels]
     task = _own_task(sample, labels, class_order, own, table)
@@ -164,7 +169,7 @@ def transform_rows(
             f" needs {2 * USUAL.folds} of each to be learned and measured; add rows or pass"
             " representation='raw'"
         )
-    splits = make_partition(cells, labels, seed).fold_splits()
+    splits = make_partition(cells, labels, seed, sample.groups).fold_splits()
     with progress_bar("Learning maps", len(splits), show=progress) as advance:
         work = partial(transform, task)
         found = run_fits(work, splits, executor=executor, advance=advance)
@@ -177,23 +182,46 @@ def transform_rows(
             "too many rows are copies of each other to measure a transformer on rows that it has"
             " not seen; remove the copies or pass representation='raw'"
         )
-    return Representation(type(own).__name__, samples, tuple(rows for rows, _ in found))
+    if sample.groups is not None:
+        samples = tuple(
+            _with_groups(one, sample.groups[rows])
+            for one, (rows, _) in zip(samples, found, strict=True)
+        )
+    rows = tuple(rows for rows, _ in found)
+    return Representation(type(own).__name__, samples, rows, sample.groups)
+
+
+def _with_groups(sample: Sample, groups: Ints) -> Sample:
+    """Return the rows that one map is measured on with their groups, two or more."""
+    if len(np.unique(groups)) < 2:
+        raise DataError(
+            "the groups are too few or too unequal to measure a transformer on groups that it has"
+            " not seen; pass more groups or representation='raw'"
+        )
+    return replace(sample, groups=dense_codes(groups))
 
 
 def probability_representation(sample: Sample, learned: Learned) -> Representation:
     """Return class probabilities as points, for methods that compare neighbours in any case."""
     points = learned.posterior[:, 1:] if sample.m == 2 else learned.posterior
     mapped = assemble(as_blocks(points.T), sample.labels, sample.classes)
-    return Representation(learned.name, (mapped,), (np.arange(sample.n),))
+    mapped = replace(mapped, groups=sample.groups)
+    return Representation(learned.name, (mapped,), (np.arange(sample.n),), sample.groups)
 
 
-def can_learn(cells: Cells) -> bool:
-    """Tell whether there are rows enough to learn from some and measure the others."""
-    return len(cells.points) >= FEWEST_ROWS
+def can_learn(cells: Cells, groups: Ints | None = None) -> bool:
+    """Tell whether there are rows and groups enough to learn from some and measure the others."""
+    many = groups is None or int(groups.max()) + 1 >= FEWEST_GROUPS
+    return many and len(cells.points) >= FEWEST_ROWS
 
 
-def check_rows(cells: Cells) -> None:
-    """Refuse to learn from a handful of rows."""
+def check_rows(cells: Cells, groups: Ints | None = None) -> None:
+    """Refuse to learn from a handful of rows or groups."""
+    if groups is not None and not can_learn(cells, groups) and can_learn(cells):
+        raise DataError(
+            f"{int(groups.max()) + 1} groups are too few to learn from some and measure the others,"
+            f" {FEWEST_GROUPS} are needed; add groups or pass representation='raw'"
+        )
     if not can_learn(cells):
         raise DataError(
             f"{len(cells.points)} different rows are too few to learn from, {FEWEST_ROWS} are"
@@ -249,6 +277,7 @@ def _learn_all(
     fit: Fitting,
     leave_out: Callable[[int], None],
     has_time: Callable[[], bool],
+    groups: Ints | None,
 ) -> _Found:
     """Learn all maps on the thirds, and those that earn a weight there on the folds too."""
     n, labels = len(task.labels), task.labels
@@ -273,7 +302,7 @@ def _learn_all(
     used = dict(zip(full, shares.tolist(), strict=True))
     heavy = {name: full[name] for name in full if used[name] >= min(LEAST_WEIGHT, shares.max())}
     again = {name: by_third[name] for name in heavy} if by_third else {}
-    curve = _measure_curve(partition, labels, posterior, heavy, again, fit, has_time)
+    curve = _measure_curve(partition, labels, posterior, heavy, again, fit, has_time, groups)
     return _Found(posterior, {name: used.get(name, 0.0) for name in tried}, curve)
 
 
@@ -285,6 +314,7 @@ def _measure_curve(
     thirds: dict[str, list[Floats]],
     fit: Fitting,
     has_time: Callable[[], bool],
+    groups: Ints | None,
 ) -> LearningCurve:
     """Return the learning curve of some maps, with the weights that are best for mean pairs.
 
@@ -300,7 +330,8 @@ def _measure_curve(
             weights = best_weights(missed_products(means, labels, order))
         pairs.append(Pair(rows, average(first, weights)[order], average(second, weights)[order]))
     whole = average(list(full.values()), weights)[order]
-    return make_learning_curve(posterior[order], (size, whole), pairs, labels[order])
+    in_order = None if groups is None else groups[order]
+    return make_learning_curve(posterior[order], (size, whole), pairs, labels[order], in_order)
 
 
 def _pairs_of_maps(

@@ -24,6 +24,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.clustered_noise import design_effect, mean_covariance, mean_errors
 from bayesfloor.bounds.loss import cross_losses, losses
 
 EXPONENTS = np.linspace(0.2, 1.2, 11)
@@ -108,7 +109,11 @@ class Pair:
 
 
 def make_learning_curve(
-    served: Floats, whole: tuple[int, Floats], pairs: Sequence[Pair], labels: Ints
+    served: Floats,
+    whole: tuple[int, Floats],
+    pairs: Sequence[Pair],
+    labels: Ints,
+    groups: Ints | None = None,
 ) -> LearningCurve:
     """Make the curve of maps from what pairs of them say of the same rows.
 
@@ -122,18 +127,28 @@ def make_learning_curve(
         Maps of smaller sizes, the largest first.
     labels : (n,) array
         The class of each row.
+    groups : (n,) array, optional
+        What each row belongs to: rows of a group are not independent.
     """
     size, posterior = whole
     found = np.column_stack([losses(posterior, labels), *(one.losses(labels) for one in pairs)])
     sizes = np.array([size, *(one.size for one in pairs)])
-    errors = (found - found[:, :1]).std(axis=0) / np.sqrt(len(labels))
+    errors = mean_errors(found - found[:, :1], groups)
     excess = None
     if len(pairs) > 1:
         variance, exponent = extrapolate_variance(pairs, size)
         biased = [losses(posterior, labels) - variance]
         biased += [one.cross_residuals(labels) for one in pairs]
         apart = losses(served, labels)[:, None] - np.column_stack(biased)
-        excess = fit_excess(apart, sizes.astype(np.float64), variance, exponent)
+        shape_error = SHAPE_ERROR * design_effect(found[:, 0], groups) ** 0.5
+        excess = fit_excess(
+            apart,
+            sizes.astype(np.float64),
+            variance,
+            exponent,
+            groups=groups,
+            shape_error=shape_error,
+        )
     return LearningCurve(sizes, found.mean(axis=0), errors, excess, found)
 
 
@@ -156,7 +171,15 @@ def extrapolate_variance(pairs: Sequence[Pair], size: int) -> tuple[float, float
     return float(variances[0]) * (pairs[0].size / size) ** exponent, exponent
 
 
-def fit_excess(apart: Floats, sizes: Floats, variance: float, exponent: float) -> Excess:
+def fit_excess(
+    apart: Floats,
+    sizes: Floats,
+    variance: float,
+    exponent: float,
+    *,
+    groups: Ints | None = None,
+    shape_error: float = SHAPE_ERROR,
+) -> Excess:
     """Fit excess and bias for each exponent, and weigh these by how well they fit.
 
     Parameters
@@ -168,6 +191,10 @@ def fit_excess(apart: Floats, sizes: Floats, variance: float, exponent: float) -
         Rows that were learned from, the most first.
     variance, exponent : float
         Variance at the largest size, and the power by which it falls.
+    groups : (n,) array, optional
+        What each row belongs to: rows of a group are not independent.
+    shape_error : float
+        Relative standard error of a fall of the bias over a doubling of the rows.
 
     Examples
     --------
@@ -179,7 +206,9 @@ def fit_excess(apart: Floats, sizes: Floats, variance: float, exponent: float) -
     True
     """
     seen = apart.mean(axis=0)
-    precision = np.asarray(np.linalg.inv(_covariance(apart, sizes, variance)), dtype=np.float64)
+    errors = (VARIANCE_ERROR * variance, shape_error)
+    covariance = mean_covariance(apart, groups) + _shape_variance(apart, sizes, *errors)
+    precision = np.asarray(np.linalg.inv(covariance), dtype=np.float64)
     information = float(precision.sum())
     means, weights, falls = [], [], []
     for power, prior in zip(EXPONENTS, PRIOR_WEIGHTS, strict=True):
@@ -200,12 +229,11 @@ def fit_excess(apart: Floats, sizes: Floats, variance: float, exponent: float) -
     return Excess(known, information**-0.5, share, _exponent(fall, middle))
 
 
-def _covariance(apart: Floats, sizes: Floats, variance: float) -> Floats:
-    """Return the covariance of what is seen at each size: rows, variance and shape."""
-    rows = np.atleast_2d(np.cov(apart.T)) / len(apart)
+def _shape_variance(apart: Floats, sizes: Floats, first: float, relative: float) -> Floats:
+    """Return what variance and shape add to the covariance of what is seen at each size, (s, s)."""
     fallen = np.cumsum(np.maximum(-np.diff(apart.mean(axis=0)), 0.0))
-    shape = np.r_[VARIANCE_ERROR * variance, SHAPE_ERROR * fallen * (sizes[0] / sizes[1:]) ** 0.5]
-    return np.asarray(rows + np.diag(shape**2 + ROUNDING_VARIANCE))
+    shape = np.r_[first, relative * fallen * (sizes[0] / sizes[1:]) ** 0.5]
+    return np.diag(shape**2 + ROUNDING_VARIANCE)
 
 
 def _possible_biases(seen: Floats, shape: Floats, precision: Floats) -> tuple[Floats, float]:

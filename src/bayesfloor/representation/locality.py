@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.curve.intrinsic_dimension import crowding, intrinsic_dimension
 from bayesfloor.estimators.method import curve_ranks
 from bayesfloor.neighbours import make_finder
-from bayesfloor.neighbours.finders import FAR_AWAY
+from bayesfloor.neighbours.finders import FAR_AWAY, without_own_group
 from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.sample import Sample
 
@@ -35,12 +35,14 @@ class Surroundings:
 
     cells: Cells
     locality: Locality
+    copied: float  # share of rows that equal another row, of another group where there are groups
 
 
 def make_surroundings(sample: Sample) -> Surroundings:
     """Return the surroundings of a sample's points, over the ranks of its curve."""
     cells = make_cells(sample)
-    return Surroundings(cells, locality(cells, curve_ranks(sample.n)))
+    apart = cells if sample.groups is None else make_cells(sample, by_group=True)
+    return Surroundings(cells, locality(apart, curve_ranks(sample.n)), apart.copied)
 
 
 def locality(cells: Cells, ranks: int) -> Locality:
@@ -59,25 +61,39 @@ def locality(cells: Cells, ranks: int) -> Locality:
     if cells.copied > 0.5 or ranks < 3:
         return Locality(0.0, 0.0)
     asked = np.unique(np.linspace(0, len(cells.points) - 1, PROBES).astype(np.int64))
-    logs = _log_squared(cells.points, asked, ranks)
-    dimension = intrinsic_dimension(np.arange(1, ranks + 1), logs, cells.points.shape[1])
+    logs = _log_squared(cells.points, asked, ranks, cells.groups)
+    if len(logs) < 3:
+        return Locality(0.0, 0.0)
+    dimension = intrinsic_dimension(np.arange(1, len(logs) + 1), logs, cells.points.shape[1])
     nearness = float(np.exp((logs[0] - logs[-1]) / 2))
     return Locality(nearness, dimension, crowding(logs, len(asked)))
 
 
-def _log_squared(points: Floats, asked: Ints, ranks: int) -> Floats:
-    """Mean logarithm of the squared distance of each rank, over some of the points, (ranks,)."""
+def _log_squared(points: Floats, asked: Ints, ranks: int, groups: Ints | None) -> Floats:
+    """Mean logarithm of the squared distance of each rank, over some of the points, (ranks,).
+
+    Neighbours of the own group do not count. Where these crowd out the last of the others, the mean
+    is over the points that have so many.
+    """
     finder = make_finder(points)
-    width = min(ranks + TIE_RANKS, len(points) - 1)
+    own = 0 if groups is None else min(int(np.bincount(groups).max()), ranks)
+    width = min(ranks + TIE_RANKS + own, len(points) - 1)
     total, counted = np.zeros(ranks), np.zeros(ranks)
     for a in range(0, len(asked), finder.span):
         batch = finder.nearest(asked[a : a + finder.span], width)
         squared = batch.squared
         for i in np.flatnonzero(squared[:, -1] >= FAR_AWAY):  # tied to points that were not found
             apart = points[batch.found[i]] - points[batch.rows[i]]
-            squared[i] = np.sort(np.einsum("ij,ij->i", apart, apart))
+            exact = np.einsum("ij,ij->i", apart, apart)
+            order = np.argsort(exact, kind="stable")
+            squared[i], batch.found[i] = exact[order], batch.found[i][order]
+        if groups is not None:
+            others = without_own_group(replace(batch, untied=False), groups, ranks).squared
+            squared = np.full((len(others), ranks), FAR_AWAY)
+            squared[:, : others.shape[1]] = others[:, :ranks]
         squared = squared[:, :ranks]
-        known = squared > 0
+        known = (squared > 0) & (squared < FAR_AWAY)
         total += np.log(np.where(known, squared, 1.0)).sum(axis=0)
         counted += known.sum(axis=0)
-    return total / np.maximum(counted, 1)
+    known_ranks = ranks if groups is None else int(np.cumprod(counted > 0).sum())
+    return (total / np.maximum(counted, 1))[:known_ranks]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesfloor.base.arrays import Floats
+from bayesfloor.base.clustered_noise import widening
 from bayesfloor.curve.rank_curve import RankCurve
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.method import Method
@@ -55,11 +56,12 @@ def pool_mismatch(
         for rows, one in zip(representation.rows, measured, strict=True):
             posterior[rows] = one.posterior
     pooled = pool_estimates(estimates, sizes / sizes.sum(), confidence)
+    wider = widening(confidence, representation.groups)
     return PooledMismatch(
         name=representation.name,
         mismatch=pooled.mismatch,
         se=float(np.sqrt(pooled.variance)),
-        margins=pooled.margins,
+        margins=(wider * pooled.margins[0], wider * pooled.margins[1]),
         discontinuous=pooled.discontinuous,
         curve=mean_curve([one.curve for one in measured]),
         posterior=posterior,
@@ -83,4 +85,11 @@ def mean_curve(curves: list[RankCurve]) -> RankCurve:
         radius=np.exp(logs),
         at_zero=np.mean([curve.at_zero[:ranks] for curve in curves], axis=0),
         intrinsic_dimension=float(np.mean([curve.intrinsic_dimension for curve in curves])),
+        pair_factor=_mean_factor(curves),
     )
+
+
+def _mean_factor(curves: list[RankCurve]) -> float | None:
+    """Return the mean pair factor of curves that have one, None if they have none."""
+    factors = [curve.pair_factor for curve in curves if curve.pair_factor is not None]
+    return float(np.mean(factors)) if factors else None

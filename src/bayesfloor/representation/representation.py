@@ -28,11 +28,12 @@ class Representation:
     name: str  # "raw", or the class of the user's transformer
     samples: tuple[Sample, ...]
     rows: tuple[Ints, ...]  # the rows in each sample
+    groups: Ints | None = None  # (n,) of all rows
 
 
 def raw_representation(sample: Sample) -> Representation:
     """Return the columns as they are."""
-    return Representation(RAW, (sample,), (np.arange(sample.n),))
+    return Representation(RAW, (sample,), (np.arange(sample.n),), sample.groups)
 
 
 def check_representation(representation: Any) -> None:

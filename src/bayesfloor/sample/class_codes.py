@@ -31,14 +31,19 @@ def class_codes(target: ForeignTable) -> tuple[Ints, AnyArray]:
         if np.any(missing):
             row = int(np.argmax(missing))
             raise DataError(f"y has a missing label (None or NaN) in row {row}; drop the row")
-        if boxed:
-            labels, classes = _codes_of_objects(values.tolist())
-        else:
-            classes, labels = _codes_of_numbers(values)
+        labels, classes = codes_of_values(values)
         counts = np.bincount(labels)
         check_classes(classes, counts)
         check_class_number(len(classes), len(labels))
-        return labels.astype(np.int64, copy=False), classes
+        return labels, classes
+
+
+def codes_of_values(values: AnyArray) -> tuple[Ints, AnyArray]:
+    """Return codes from 0 and the values that they stand for, sorted; none may be missing."""
+    if values.dtype.kind in "OT":
+        return _codes_of_objects(values.tolist())
+    different, codes = _codes_of_numbers(values)
+    return codes.astype(np.int64, copy=False), different
 
 
 def _codes_of_numbers(values: AnyArray) -> tuple[AnyArray, Ints]:

@@ -41,3 +41,45 @@ def draw_rows(labels: Ints, count: int, rng: np.random.Generator) -> Bools:
     drawn = np.zeros(len(labels), dtype=np.bool_)
     drawn[by_class[np.diff(steps) > 0]] = True
     return drawn
+
+
+def assign_groups(strata: Ints, sizes: Ints, count: int, rng: np.random.Generator) -> Ints:
+    """Return the fold of each group, (g,): the largest first, each to the fold with fewest rows.
+
+    Groups of a stratum that is not negative are spread evenly first. Equally large groups come in
+    random order.
+
+    Parameters
+    ----------
+    strata : (g,) array
+        What is to be spread evenly, such as rare classes; negative for all others.
+    sizes : (g,) array
+        Rows of each group.
+    count : int
+        Folds.
+    rng : Generator
+        Decides the order.
+
+    Examples
+    --------
+    >>> sizes = np.array([1, 6, 1, 1, 3])
+    >>> folds = assign_groups(np.full(5, -1), sizes, 2, np.random.default_rng(0))
+    >>> np.bincount(folds, sizes).tolist()
+    [6.0, 6.0]
+    """
+    shuffled = rng.permutation(len(sizes))
+    order = shuffled[np.lexsort((-sizes[shuffled], strata[shuffled] < 0))]
+    fold, rows = np.empty(len(sizes), dtype=np.int64), [0] * count
+    of_stratum: dict[int, list[int]] = {}
+    for group, stratum, size in zip(
+        order.tolist(), strata[order].tolist(), sizes[order].tolist(), strict=True
+    ):
+        if stratum < 0:
+            best = rows.index(min(rows))
+        else:
+            seen = of_stratum.setdefault(stratum, [0] * count)
+            best = min(range(count), key=lambda f: (seen[f], rows[f]))
+            seen[best] += 1
+        fold[group] = best
+        rows[best] += size
+    return fold

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from bayesfloor.base.arrays import AnyArray, Bools
+from bayesfloor.base.arrays import AnyArray, Bools, Ints
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import is_missing, show
@@ -20,8 +21,11 @@ from bayesfloor.sample.assembly import (
     fitting_limits,
 )
 from bayesfloor.sample.class_codes import check_classes, class_codes
+from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.foreign_tables import ForeignColumn, ForeignTable, read_columns
+from bayesfloor.sample.groups import canonical_groups, group_codes
 from bayesfloor.sample.sample import Sample
+from bayesfloor.sample.time_blocks import time_blocks
 
 FOREIGN_KINDS = {"U": "Text", "T": "Text", "S": "Bytes", "M": "Date", "m": "Duration"}
 FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
@@ -37,13 +41,16 @@ def make_sample(
     X: Any,
     y: Any,
     *,
+    groups: Any = None,
+    time: Any = None,
     executor: Executor = ALL_CORES,
     limits: AssemblyLimits = LIMITS,
 ) -> Sample:
-    """Check points and labels, and code them as a Sample.
+    """Check points, labels and groups, and code them as a Sample.
 
     `X` holds finite numbers, one row a point, in anything NumPy or narwhals reads; `y` one label a
-    row, of any type, with two rows or more of each class. Anything else raises DataError.
+    row, of any type, with two rows or more of each class; `groups` one value a row, of any type,
+    two of them or more; `time`, in their place, numbers or dates. Anything else raises DataError.
 
     Examples
     --------
@@ -59,7 +66,17 @@ def make_sample(
     _check_target(table, target)
     limits = fitting_limits(table.shape[0], table.shape[1], limits, executor=executor)
     blocks = _numeric(table, limits)
-    return assemble(blocks, *class_codes(target), executor=executor, limits=limits)
+    if groups is not None and time is not None:
+        raise DataError("groups= and time= are both given; pass one of them")
+    sample = assemble(blocks, *class_codes(target), executor=executor, limits=limits)
+    if time is not None:
+        return with_groups(sample, time_blocks(time, sample.labels))
+    return sample if groups is None else with_groups(sample, group_codes(groups, sample.n))
+
+
+def with_groups(sample: Sample, groups: Ints) -> Sample:
+    """Return a sample whose rows belong to groups, coded in any order."""
+    return replace(sample, groups=canonical_groups(groups, make_cells(sample), sample.labels))
 
 
 @np.errstate(all="ignore")

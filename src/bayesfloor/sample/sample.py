@@ -23,6 +23,7 @@ class Sample:
     classes: AnyArray  # (m,), the labels as they came, sorted
     scale: float = 1.0
     distinct: bool = False  # known that no two points are equal
+    groups: Ints | None = None  # (n,) coded 0..g-1 by their rows; None if each row is alone
 
     @property
     def n(self) -> int:
@@ -49,6 +50,22 @@ class Sample:
         """Share of each class among the points, (m,)."""
         return self.counts / self.n
 
+    @property
+    def most_neighbours(self) -> int:
+        """Rows that may be neighbours of any row: all but those of the largest group."""
+        return self.n - (1 if self.groups is None else int(np.bincount(self.groups).max()))
+
     def only(self, rows: Bools) -> Sample:
-        """Return some of the rows, which hold two or more of every class."""
-        return replace(self, points=self.points[rows], labels=self.labels[rows])
+        """Return some of the rows, which hold two or more of every class.
+
+        Where only one group is left, its rows count as independent: there is nothing else to
+        compare them with.
+        """
+        groups = None if self.groups is None else dense_codes(self.groups[rows])
+        return replace(self, points=self.points[rows], labels=self.labels[rows], groups=groups)
+
+
+def dense_codes(groups: Ints) -> Ints | None:
+    """Return the groups of some rows as codes from 0; None if each row is alone, or all are one."""
+    names, codes = np.unique(groups, return_inverse=True)
+    return None if len(names) in (1, len(groups)) else codes

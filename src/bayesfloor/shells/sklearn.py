@@ -95,9 +95,19 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         self.reject = reject
         self.top_k = top_k
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Bound the Bayes error of points `X` with labels `y`."""
-        floor = bayes_error(X, y, **self.get_params(deep=False))
+    def fit(self, X: Any, y: Any, *, groups: Any = None, time: Any = None) -> Self:
+        """Bound the Bayes error of points `X` with labels `y`.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+            The points.
+        y : array of length n
+            Their labels.
+        groups, time : array of length n, optional
+            What each row belongs to, or when it was, as in `bayes_error`.
+        """
+        floor = bayes_error(X, y, groups=groups, time=time, **self.get_params(deep=False))
         _check_feature_names(self, X, reset=True)
         _check_n_features(self, X, reset=True)
         self.floor_ = floor

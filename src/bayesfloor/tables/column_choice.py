@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -52,13 +52,25 @@ class ChosenColumns(NamedTuple):
     label: str
     features: list[str]
     keep: set[str]  # features that are used whatever they hold
+    aside: dict[str, str]  # columns that are no features, by the option that names them
 
 
 def choose_columns(
-    names: list[str], *, label: Any, features: Any, drop: Any, keep: Any
+    names: list[str],
+    *,
+    label: Any,
+    features: Any,
+    drop: Any,
+    keep: Any,
+    aside: Mapping[str, Any] | None = None,
 ) -> ChosenColumns:
     """Return the label and the features; name all columns at once that are not there."""
     problems, target = Problems(), ""
+    beside = {}
+    for option, column in (aside or {}).items():
+        if column is not None:
+            with problems.collected():
+                beside[option] = _column(names, column)
     with problems.collected():
         target = _label(names, label)
     wanted = find_columns(names, features, problems) if features is not None else names
@@ -67,7 +79,9 @@ def choose_columns(
     problems.check()
     if target in dropped:
         raise DataError(f"drop= names the label {target!r}; name other columns, or another label=")
-    chosen = [name for name in wanted if name != target and name not in dropped]
+    _check_aside(beside, target, kept if features is None else {*kept, *wanted})
+    left_out = {target, *dropped, *beside.values()}
+    chosen = [name for name in wanted if name not in left_out]
     if not chosen and len(names) > 1:
         none = f"features= and drop= leave no column but the label {target!r}"
         raise DataError(f"{none}; choose others")
@@ -76,7 +90,20 @@ def choose_columns(
     if len(chosen) > MAX_FEATURES:
         limit = f"{len(chosen):,} columns are more than the {MAX_FEATURES:,} that can be compared"
         raise DataError(f"{limit}; choose some with features=")
-    return ChosenColumns(target, chosen, kept if features is None else {*kept, *chosen})
+    kept = kept if features is None else {*kept, *chosen}
+    return ChosenColumns(target, chosen, kept, beside)
+
+
+def _check_aside(aside: dict[str, str], target: str, asked: set[str]) -> None:
+    """Refuse a column of groups or times that is the label, or a feature that was asked for."""
+    for option, name in aside.items():
+        if name == target:
+            raise DataError(f"{option}= names the label {name!r}; name another column")
+        if name in asked:
+            raise DataError(
+                f"{option}= names {name!r}, which is no feature then; leave it out of features="
+                " and keep="
+            )
 
 
 def find_column(names: list[str], column: Any) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bayesfloor.base.errors import error_prefix
+from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice, check_count
 from bayesfloor.tables.category_encoding import encode_columns
@@ -18,6 +18,7 @@ from bayesfloor.tables.data_frames import load_data_frames
 from bayesfloor.tables.database_urls import load_database_urls
 from bayesfloor.tables.dates import expand_dates
 from bayesfloor.tables.formats import load_table
+from bayesfloor.tables.group_columns import group_column_notes
 from bayesfloor.tables.label_column import (
     MIN_CLASS_ROWS,
     check_labels,
@@ -40,6 +41,7 @@ from bayesfloor.tables.scaling import SCALES, Scale
 from bayesfloor.tables.screening import useful_columns
 from bayesfloor.tables.sources import open_sources
 from bayesfloor.tables.text_files import check_separator
+from bayesfloor.tables.time_column import moments
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,6 +69,8 @@ class LabelledTable:
         Columns of free text, which `X` is without.
     row_numbers : polars.Series or None
         Where the rows were, counted from 0, before some were left out; None where none was.
+    groups, time : polars.Series or None
+        What each row belongs to, and when it was, where such columns were named.
     copied : float or None
         Share of rows that equal another row before text was encoded or left out; None where rows
         of `X` are equal only if the original rows are.
@@ -85,12 +89,16 @@ class LabelledTable:
     copied: float | None = None
     row_numbers: pl.Series | None = None
     typed: pl.DataFrame | None = None
+    groups: pl.Series | None = None
+    time: pl.Series | None = None
 
 
 def read_table(
     paths: Any,
     *,
     label: str | int,
+    groups: str | int | None = None,
+    time: str | int | None = None,
     features: Any = None,
     drop: Any = None,
     keep: Any = None,
@@ -119,6 +127,9 @@ def read_table(
         combined.
     label : str or int
         The column of labels: its name, or its position, counted from 1, or from -1 backwards.
+    groups, time : str or int, optional
+        A column that tells which rows belong together, such as those of one person, or when each
+        row was; neither is used as a feature. See `bayes_error`.
     features, drop : str, int or list of them, optional
         Columns to use, by default all but the label, and columns not to use.
     keep : str, int or list of them, optional
@@ -177,10 +188,40 @@ def read_table(
     read = read_frame(paths, options)
     with error_prefix(read.name), memory_errors():
         names = read.frame.columns
-        chosen = choose_columns(names, label=label, features=features, drop=drop, keep=keep)
-        choices = Choices(chosen.keep, SCALES[scale], MISSING_CHOICES[missing], min_class_rows)
+        aside = {"groups": groups, "time": time}
+        chosen = choose_columns(
+            names, label=label, features=features, drop=drop, keep=keep, aside=aside
+        )
+        choices = Choices(
+            chosen.keep,
+            SCALES[scale],
+            MISSING_CHOICES[missing],
+            min_class_rows,
+            grouped=bool(chosen.aside),
+        )
         frame = read.frame[[*chosen.features, chosen.label]]
-        return label_table(frame, choices, read.name, read.notes)
+        table_read = label_table(frame, choices, read.name, read.notes)
+        return _with_aside(table_read, read.frame, chosen.aside)
+
+
+def _with_aside(
+    table: LabelledTable, frame: pl.DataFrame, aside: Mapping[str, str]
+) -> LabelledTable:
+    """Add the columns that tell groups or times, of the rows that are used."""
+    numbers = table.row_numbers
+    found = {}
+    for option, name in aside.items():
+        values = frame[name] if numbers is None else frame[name].gather(numbers)
+        values = moments(values) if option == "time" else values
+        if values.null_count():
+            row = int(values.is_null().arg_true()[0])
+            row = row if numbers is None else int(numbers[row])
+            raise DataError(
+                f"{option}= names {name!r}, which has no value in row {row}; give every row one,"
+                " or leave the row out"
+            )
+        found[option] = values
+    return replace(table, groups=found.get("groups"), time=found.get("time"))
 
 
 def read_frame(paths: Any, options: ReadOptions) -> LoadedTable:
@@ -216,6 +257,7 @@ class Choices(NamedTuple):
     missing: MissingChoice
     min_class_rows: int
     tells_leaks: bool = True  # whether columns that give the label away are named
+    grouped: bool = False  # whether groups or times are named
 
 
 def label_table(
@@ -225,6 +267,8 @@ def label_table(
     data, column_notes = _choose_columns(frame, choices)
     data, row_notes = _choose_rows(data, choices)
     leaks = leak_notes(data.typed, data.labels) if choices.tells_leaks else ()
+    if choices.tells_leaks and not choices.grouped:
+        leaks += group_column_notes(data.typed, data.labels)
     filled, marks, impute_notes = impute(data.typed)
     columns, date_notes = expand_dates(filled)
     X, merged_notes = encode_columns([*columns, *marks], choices.scale)

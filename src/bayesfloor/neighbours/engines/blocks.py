@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayesfloor.base.arrays import Floats32, Ints
+from bayesfloor.base.arrays import Floats, Floats32, Ints
 from bayesfloor.base.executor import Executor
 from bayesfloor.neighbours.engines.plain import NumpySums
 from bayesfloor.neighbours.kernels.kernel_input import make_kernel_input
@@ -45,30 +45,37 @@ class BlockSums:
     def __init__(self, task: SearchTask, executor: Executor) -> None:
         self._task = task
         self.order: Ints = np.arange(len(task.points))
+        self._position = self.order  # of each cell in the order
+        if task.groups is not None:  # the cells of a group lie next to each other
+            self.order = np.argsort(task.groups, kind="stable")
+            self._position = np.argsort(self.order)
         self._data = make_kernel_input(task, self.order, executor)
         self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
-        centred = task.points - task.points.mean(axis=0)
+        points = task.points if task.groups is None else task.points[self.order]
+        centred = points - points.mean(axis=0)
         norms = np.einsum("ij,ij->i", centred, centred)
         error = (task.points.shape[1] + SPARE_ROUNDINGS) * FLOAT32_HALF_ULP
         self._centred: Floats32 = centred.astype(np.float32)
-        self._targets = Targets(task.points, norms, (norms * (1 - error)).astype(np.float32), error)
-        self._sample = self.order[:: -(-len(self.order) // SAMPLE_SIZE)]
-        self._share = float(task.sizes[self._sample].sum() / task.sizes.sum())
+        lower = (norms * (1 - error)).astype(np.float32)
+        self._targets = Targets(points, norms, lower, error, *_own_ranges(self._data.groups, norms))
+        self._sample = np.arange(0, len(norms), -(-len(norms) // SAMPLE_SIZE))
+        self._share = float(self._data.sizes[self._sample].sum() / task.sizes.sum())
         self._exact: NumpySums | None = None
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""
-        found = []
+        found, rows = [], self._position[rows]
         for guessing in (True, False):
             sums, rows = self._sum(rows, guessing=guessing)
             found.append(sums)
             if not len(rows):
                 return found
-        return found + self._double_precision.sum(rows)
+        return found + self._double_precision.sum(self.order[rows])
 
     def _sum(self, rows: Ints, *, guessing: bool) -> tuple[BatchSums, Ints]:
         """Sum over the neighbours of rows; return the sums and the rows that are not settled.
 
+        Rows are given by their positions in the order.
         With `guessing`, the distance of the last neighbour is guessed from a sample first.
         """
         data, targets, ranks = self._data, self._targets, self._task.ranks
@@ -86,7 +93,7 @@ class BlockSums:
         sums, settled = new_sums(data, ranks, self._local), np.zeros(len(rows), dtype=np.bool_)
         sum_candidates(targets, data, sieve, scratch, sums, settled)
         done = rows[settled]
-        return batch_sums(done, sums, self._local[done], data), rows[~settled]
+        return batch_sums(self.order[done], sums, self._local[done], data), rows[~settled]
 
     @property
     def _double_precision(self) -> NumpySums:
@@ -94,3 +101,11 @@ class BlockSums:
         if self._exact is None:
             self._exact = NumpySums(self._task)
         return self._exact
+
+
+def _own_ranges(groups: Ints, norms: Floats) -> tuple[Ints, Ints]:
+    """Return where the cells of each one's own group begin and end; its own place if alone."""
+    if not len(groups):
+        place = np.arange(len(norms))
+        return place, place + 1
+    return np.searchsorted(groups, groups), np.searchsorted(groups, groups, side="right")

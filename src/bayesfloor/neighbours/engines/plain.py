@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
-from bayesfloor.neighbours.finders import BlockFinder, Finder, TreeFinder
+from bayesfloor.neighbours.finders import BlockFinder, Finder, TreeFinder, without_own_group
 from bayesfloor.neighbours.kernels.bits import TINY_SQUARED
 from bayesfloor.neighbours.task import BatchSums, Field, SearchTask
 from bayesfloor.neighbours.ties import (
@@ -31,6 +31,8 @@ LEVERAGE_RANKS_AT_ONCE = 3
 EXPECTED_MARGIN = 1.2
 """Margin over the mean number of cells that hold the ranks, in the first search. A judgement:
 rows for which it is too little are searched again."""
+GROUP_PROBES = 8
+"""Rows that show how many of their nearest cells are of their own group. A judgement."""
 
 
 class PlainSums:
@@ -43,6 +45,7 @@ class PlainSums:
         self._single = bool(task.sizes.max() == 1)
         self.order: Ints = np.arange(len(task.points))
         self.span = min(finder.span, max(1, MOST_ENTRIES // task.ranks))
+        self._own_cells = 0 if task.groups is None else self._probe_own_cells(task.groups)
         self._fields = tuple(Field(np.asfortranarray(f.sums), f.own) for f in task.fields)
         self._wanted: tuple[Bools, ...] = (np.ones(task.ranks, dtype=np.bool_),) * len(task.fields)
         if task.leverage is not None:
@@ -63,18 +66,40 @@ class PlainSums:
         expected = ranks + 1
         if not self._single:
             expected = int(EXPECTED_MARGIN * ranks * len(sizes) / sizes.sum()) + 2
-        sums, pending = list[BatchSums](), [(rows, min(others, expected))]
+        sums, pending = list[BatchSums](), [(rows, min(others, expected + self._own_cells))]
         while pending:
             open_rows, width = pending.pop()
             step = max(1, MOST_ENTRIES // max(width, 1))
             for some in (open_rows[a : a + step] for a in range(0, len(open_rows), step)):
-                batch = self._finder.nearest(some, width) if width else no_neighbours(some)
-                done = are_covered(batch, sizes, ranks) | (width == others)
+                batch = self._nearest(some, width)
+                covered = are_covered(batch, sizes, ranks, self._task.owned(some))
+                done = covered | (width == others)
                 if done.any():
                     sums += self._sum(batch.only(done))
                 if not done.all():
                     pending.append((some[~done], min(others, 2 * width)))
         return sums
+
+    def _probe_own_cells(self, groups: Ints) -> int:
+        """Return how many cells of their own group rows should have among their nearest, at most.
+
+        Some rows show it, and others may have twice as many and some more.
+        """
+        own, ranks = int(np.bincount(groups).max()) - 1, self._task.ranks
+        width = min(ranks + min(own, ranks), len(groups) - 1)
+        if own == 0 or width == 0:
+            return 0
+        rows = np.unique(np.linspace(0, len(groups) - 1, GROUP_PROBES).astype(np.int64))
+        is_own = groups[self._finder.nearest(rows, width).found] == groups[rows][:, None]
+        others_before = np.cumsum(~is_own, axis=1)
+        most = int((is_own & (others_before <= ranks)).sum(axis=1).max())
+        return min(2 * most + GROUP_PROBES, own)
+
+    def _nearest(self, rows: Ints, width: int) -> NeighbourBatch:
+        """Return the nearest other cells of each row, without those of its own group."""
+        batch = self._finder.nearest(rows, width) if width else no_neighbours(rows)
+        groups = self._task.groups
+        return batch if groups is None else without_own_group(batch, groups, self._task.ranks)
 
     def _sum(self, batch: NeighbourBatch) -> list[BatchSums]:
         """Sum over one batch, the short way where no rank is shared."""
@@ -115,13 +140,15 @@ class PlainSums:
                 at = self._task.leverage.at[a : a + LEVERAGE_RANKS_AT_ONCE]
                 others = sums.take(found[:, at].T, axis=0).reshape(len(at), -1)
                 products[-1, at] = others @ own
-        log_squared = log_sums(batch.squared)[:ranks]
+        squared = batch.squared if self._task.groups is None else batch.squared[:, :ranks]
+        log_squared = log_sums(squared)[:ranks]
         return BatchSums(rows, products, log_squared, np.full(ranks, float(len(found))), local)
 
     def _sum_shared_ranks(self, batch: NeighbourBatch) -> BatchSums:
         sizes, ranks = self._task.sizes, self._task.ranks
-        groups = tie_groups(batch, sizes, ranks)
-        owned = np.minimum(sizes[batch.rows] - 1, ranks)  # ranks inside the own cell
+        owned = self._task.owned(batch.rows)
+        groups = tie_groups(batch, sizes, ranks, owned)
+        owned = np.minimum(owned, ranks)
         near_length = np.clip(self._task.near - groups.start, 0, groups.length)
         local = np.zeros((len(batch.rows), self._fields[0].sums.shape[1]))
         for c, column in enumerate(self._fields[0].sums.T):

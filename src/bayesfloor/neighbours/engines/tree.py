@@ -26,7 +26,7 @@ class TreeSums:
         self._position = np.empty_like(tree.order)  # in the tree's order, of each cell
         self._position[tree.order] = np.arange(len(tree.order))
         self._leaves = tree_leaves(tree)
-        self._data = make_kernel_input(task, tree.order, executor)
+        self._data = make_kernel_input(task, tree.order, executor, filled_up_to=LEAF_SIZE)
         self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
 
     def sum(self, rows: Ints) -> list[BatchSums]:

@@ -11,6 +11,8 @@ from bayesfloor.base.arrays import Floats, Floats32, Ints
 from bayesfloor.base.executor import Executor, beside_the_data
 from bayesfloor.neighbours.task import LeverageField, SearchTask
 
+NO_GROUP = -1
+"""The group of places that hold no cell."""
 LAYOUT_CELLS = 16_384
 """Cells that a worker lays out at a time. A judgement: fewer are not worth a thread."""
 
@@ -30,10 +32,16 @@ class KernelInput(NamedTuple):
     own: Floats  # (u, f + 1) products within the cell, see `Field`; not read if `single`
     near: int  # ranks over which the first field is summed for each cell
     single: bool  # every cell has one row
+    groups: Ints  # (u,) of each cell, filled up to whole leaves; empty if there are none
+    own_cells: Ints  # (u,) cells of the own group; empty if there are none
 
 
-def make_kernel_input(task: SearchTask, order: Ints, executor: Executor) -> KernelInput:
+def make_kernel_input(
+    task: SearchTask, order: Ints, executor: Executor, *, filled_up_to: int = 1
+) -> KernelInput:
     """Lay out the fields of a task with its cells in some order.
+
+    Groups are filled up to a multiple of `filled_up_to` cells.
 
     Workers write into shared arrays, each into cells of its own, so their number changes nothing.
     """
@@ -58,7 +66,20 @@ def make_kernel_input(task: SearchTask, order: Ints, executor: Executor) -> Kern
         own_leverage = None if single else own[:, -1]
         leverage = _leverage_vectors(task.leverage, sizes, order, own_leverage, executor)
         ranks = task.leverage.at
-    return KernelInput(sizes, columns, begins, leverage, ranks, own, task.near, single)
+    groups, own_cells = _laid_out_groups(task.groups, order, filled_up_to)
+    fields = (sizes, columns, begins, leverage, ranks, own, task.near, single)
+    return KernelInput(*fields, groups, own_cells)
+
+
+def _laid_out_groups(groups: Ints | None, order: Ints, filled_up_to: int) -> tuple[Ints, Ints]:
+    """Return the groups of the cells and their numbers of cells, both empty without groups."""
+    if groups is None:
+        none: Ints = np.empty(0, dtype=np.int32)
+        return none, none
+    filled = np.full(-(-len(order) // filled_up_to) * filled_up_to, NO_GROUP, dtype=np.int32)
+    filled[: len(order)] = groups[order]
+    cells = np.bincount(groups).astype(np.int32)
+    return filled, cells[groups[order]]
 
 
 def _leverage_vectors(

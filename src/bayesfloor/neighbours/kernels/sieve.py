@@ -23,7 +23,13 @@ from bayesfloor.neighbours.kernels.ordering import (
     is_covered,
     sort_candidates,
 )
-from bayesfloor.neighbours.kernels.summing import Sums, add_row, flush_logs
+from bayesfloor.neighbours.kernels.summing import (
+    Sums,
+    add_row,
+    flush_logs,
+    other_cells,
+    own_ranks,
+)
 
 SIEVE_STRIDE = 32
 """Products that are compared with the bound at once. A judgement: a few vector registers."""
@@ -50,6 +56,8 @@ class Targets(NamedTuple):
     norms: Floats  # (u,) squared distances from the centre
     lower: Floats32  # (u,) the same, less the error of a product
     error: float
+    own_first: Ints  # (u,) first point of the own group, which lie next to each other
+    own_last: Ints  # (u,) one past its last
 
 
 class Sieve(NamedTuple):
@@ -68,7 +76,8 @@ def new_sieve(rows: Ints, data: KernelInput, ranks: int) -> Sieve:
     room = ROOM_PER_RANK * ranks + SIEVE_CHUNK
     return Sieve(
         rows,
-        np.maximum(ranks - data.sizes[rows] + 1, 0) + 1,
+        np.maximum(ranks - (0 if len(data.groups) else data.sizes[rows] - 1), 0)
+        + np.ones(len(rows), dtype=np.int64),
         np.empty((len(rows), room), dtype=np.float32),
         np.empty((len(rows), room), dtype=np.int32),
         np.zeros(len(rows), dtype=np.int64),
@@ -93,7 +102,7 @@ def guess_bounds(
         for a in range(len(sample)):
             key = targets.lower[sample[a]] - 2 * products[b, a]
             scratch.keys[m], scratch.items[m] = max(key + own, 0.0), sample[a]
-            m += sample[a] != i
+            m += not targets.own_first[i] <= sample[a] < targets.own_last[i]
         expected = sieve.need[b] * share
         scale = assign_buckets(scratch, m)
         wanted = int(expected + GUESS_DEVIATIONS * np.sqrt(expected) + GUESS_SPARE)
@@ -132,11 +141,12 @@ def sift_rows(
     width, room = products.shape[1], sieve.keys.shape[1]
     lower = targets.lower[start : start + width]
     for b in range(len(sieve.rows)):
-        i, m, bound = sieve.rows[b] - start, sieve.counts[b], sieve.bounds[b]
+        i, m, bound = sieve.rows[b], sieve.counts[b], sieve.bounds[b]
         keys, items = sieve.keys[b], sieve.items[b]
         lower_bounds(lower, products[b], close)
-        if 0 <= i < width:
-            close[i] = NEVER_WITHIN
+        own_last = min(targets.own_last[i] - start, width)
+        for c in range(max(targets.own_first[i] - start, 0), own_last):
+            close[c] = NEVER_WITHIN
         for a in range(0, width if m != OVERFLOWED else 0, SIEVE_CHUNK):
             chunk = close[a : a + SIEVE_CHUNK]
             count = positions_within(chunk, bound, slots)
@@ -222,8 +232,9 @@ def sum_candidates(
         m = measure_candidates(i, sieve.items[b], m, within, targets.points, scratch)
         count, kept_within = sort_candidates(scratch, m, data, sieve.need[b])
         within = min(within, kept_within)
-        owned = data.sizes[i] - 1
-        if count == len(data.sizes) - 1 or is_covered(scratch, count, data, owned, ranks, within):
+        owned = own_ranks(i, data)
+        all_found = count == other_cells(i, data)
+        if all_found or is_covered(scratch, count, data, owned, ranks, within):
             add_row(i, scratch, count, data, sums)
             settled[b] = True
     flush_logs(sums)

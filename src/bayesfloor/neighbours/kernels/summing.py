@@ -175,9 +175,21 @@ def add_cells(i: int, scratch: Scratch, m: int, data: KernelInput, sums: Sums) -
 
 
 @jit
+def own_ranks(i: int, data: KernelInput) -> int:
+    """Return the ranks that the other rows of the own cell take: none if rows have groups."""
+    return 0 if len(data.groups) > 0 else data.sizes[i] - 1
+
+
+@jit
+def other_cells(i: int, data: KernelInput) -> int:
+    """Return the number of cells that may be neighbours."""
+    return len(data.sizes) - (data.own_cells[i] if len(data.groups) > 0 else 1)
+
+
+@jit
 def add_own_cell(i: int, data: KernelInput, sums: Sums) -> int:
     """Add the other rows of a row's own cell, which take the first ranks; return how many."""
-    ranks = min(data.sizes[i] - 1, len(sums.away))
+    ranks = min(own_ranks(i, data), len(sums.away))
     for f in range(len(data.begins)):
         for r in range(ranks):
             sums.products[f, r] += data.own[i, f]

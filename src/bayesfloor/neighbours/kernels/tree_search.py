@@ -24,7 +24,13 @@ from bayesfloor.neighbours.kernels.ordering import (
     new_scratch,
     sort_candidates,
 )
-from bayesfloor.neighbours.kernels.summing import Sums, add_row, flush_logs
+from bayesfloor.neighbours.kernels.summing import (
+    Sums,
+    add_row,
+    flush_logs,
+    other_cells,
+    own_ranks,
+)
 
 OWN_SQUARED = 1e300
 """Stands for the squared distance of a point to itself: above `UNBOUNDED`, so it is not found."""
@@ -70,31 +76,44 @@ def sum_until_full(
         i = queries[a]
         if a == stop:
             stop = box_leaf_rows(tree.points, queries, a, nearby)
-        owned = data.sizes[i] - 1
+        owned = own_ranks(i, data)
         need, sure = max(ranks - owned, 0) + 1, reach == UNBOUNDED
-        bound = sure_bound(tree.points, i, need) if sure else min(reach * (1 + stretch), UNBOUNDED)
+        bound = UNBOUNDED
+        if sure:
+            bound = bound_for(tree.points, i, need, data)
+        else:
+            bound = min(reach * (1 + stretch), UNBOUNDED)
         for _ in range(MOST_SEARCHES):
             m, found_within = collect_candidates(tree, i, bound, need, data, scratch, nearby)
             if m == OVERFLOWED:
                 return a
             count, kept_within = sort_candidates(scratch, m, data, need)
             within = min(found_within, kept_within)
-            if (
-                is_covered(scratch, count, data, owned, ranks, within)
-                or count == len(data.sizes) - 1
-            ):
+            if is_covered(scratch, count, data, owned, ranks, within):
+                break
+            if count == other_cells(i, data):
                 break
             if sure:
                 need *= 2
             elif within >= bound:
                 stretch *= STRETCH_AFTER_MISS
-            sure, bound = True, sure_bound(tree.points, i, need)
+            sure, bound = True, bound_for(tree.points, i, need, data)
         if sure:
             nearby.reach[0] = EMPTY_REACH  # the list is too long for other rows
         stretch *= STRETCH_AFTER_ROW
         add_row(i, scratch, count, data, sums)
         reach = scratch.sorted_keys[count - 1] if count else UNBOUNDED
     return len(queries)
+
+
+@jit
+def bound_for(points: Floats, i: int, need: int, data: KernelInput) -> float:
+    """Return a squared distance within which enough points lie that may be neighbours."""
+    if need > other_cells(i, data):
+        return UNBOUNDED
+    if len(data.groups) > 0:
+        return sure_bound_outside_group(points, i, need, data.groups)
+    return sure_bound(points, i, need)
 
 
 @jit
@@ -109,6 +128,23 @@ def sure_bound(points: Floats, i: int, need: int) -> float:
         for j in range(d):
             squared += (points[k, j] - points[i, j]) ** 2
         bound = max(bound, squared)
+    return bound * BOX_SLACK
+
+
+@jit
+def sure_bound_outside_group(points: Floats, i: int, need: int, groups: Ints) -> float:
+    """Return the same of points outside of the own group: the next on both sides in turn."""
+    n, d = points.shape
+    below, above, found, bound = i - 1, i + 1, 0, 0.0
+    while found < need and (below >= 0 or above < n):
+        for k in (below, above):
+            if 0 <= k < n and groups[k] != groups[i] and found < need:
+                squared = 0.0
+                for j in range(d):
+                    squared += (points[k, j] - points[i, j]) ** 2
+                bound = max(bound, squared)
+                found += 1
+        below, above = below - 1, above + 1
     return bound * BOX_SLACK
 
 
@@ -139,7 +175,9 @@ def collect_candidates(
         leaf = nearby.ordered[a]
         base = leaf * LEAF_SIZE
         measure_leaf(place, tree.tiles[leaf], squared)
-        if base <= i < base + LEAF_SIZE:
+        if len(data.groups) > 0:
+            hide_own_group(data.groups[base : base + LEAF_SIZE], data.groups[i], squared)
+        elif base <= i < base + LEAF_SIZE:
             squared[i - base] = OWN_SQUARED
         bits = bits_within(squared, bound)
         while bits != 0:
@@ -149,6 +187,13 @@ def collect_candidates(
             bits &= bits - 1
         nearby.visits[0] += 1
     return m, bound
+
+
+@jit
+def hide_own_group(groups: Ints, own: int, squared: Floats) -> None:
+    """Move the points of a leaf that are of the own group out of reach."""
+    for a in range(LEAF_SIZE):
+        squared[a] = OWN_SQUARED if groups[a] == own else squared[a]
 
 
 @jit

@@ -42,12 +42,19 @@ NO_LIMIT = 1e300
 """A factor that widens every bound beyond all points."""
 
 
-def boruvka_edges(points: Floats, executor: Executor = ALL_CORES, *, listed: int = LISTED) -> Ints:
+def boruvka_edges(
+    points: Floats,
+    executor: Executor = ALL_CORES,
+    *,
+    colours: Ints | None = None,
+    listed: int = LISTED,
+) -> Ints:
     """Find the edges of the minimum spanning tree, in no order, by pairs of rows.
 
     Workers write into shared arrays. Their number changes how soon bounds shrink, not the edges.
+    Points of one colour are not joined, see `spanning_edges`.
     """
-    forest = Forest(points, listed, executor)
+    forest = Forest(points, listed, executor, colours)
     forest.list_nearest(np.full(len(points), UNBOUNDED), NO_LIMIT)
     while forest.n_components > 1:
         before = forest.n_components
@@ -60,9 +67,13 @@ def boruvka_edges(points: Floats, executor: Executor = ALL_CORES, *, listed: int
 class Forest:
     """Components of points, with the edges that have joined them."""
 
-    def __init__(self, points: Floats, listed: int, executor: Executor) -> None:
+    def __init__(
+        self, points: Floats, listed: int, executor: Executor, colours: Ints | None = None
+    ) -> None:
         n = len(points)
         self.tree = build_tree(points, COMPONENT_LEAF_SIZE, executor)
+        none = np.empty(0, dtype=np.int64)
+        self.colours = none if colours is None else colours[self.tree.order]
         self.lists = NeighbourLists(
             np.empty((n, listed)),
             np.empty((n, listed), dtype=np.int32),
@@ -87,7 +98,7 @@ class Forest:
         def search(start: int) -> None:
             stop = min(start + self.chunk, leaves)
             inside = (self.tree, self.component, node_component, self.queries, bound, widen)
-            list_nearest(*inside, self.lists, start, stop)
+            list_nearest(*inside, self.lists, self.colours, start, stop)
 
         for _ in beside_the_data(self.executor).map(search, range(0, leaves, self.chunk)):
             pass

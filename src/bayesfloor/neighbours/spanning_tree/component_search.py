@@ -33,6 +33,8 @@ MIXED_NODE = -1
 """Stands for the component of a node with points of several."""
 MIXED_ROWS = -2
 """Stands for the component of query points of several; no node is inside it."""
+ANY_COLOUR = -1
+"""The colour of a point that may be joined with any other."""
 STACK_SIZE = 128
 """Nodes that can wait to be visited. A descent leaves one a level, and a balanced tree has fewer
 than 64 levels."""
@@ -59,6 +61,7 @@ def list_nearest(
     bound: Floats,
     widen: float,
     lists: NeighbourLists,
+    colours: Ints,
     first_leaf: int,
     stop_leaf: int,
 ) -> None:
@@ -67,7 +70,8 @@ def list_nearest(
     `bound` has for each component the squared length of some edge that leaves it, and shrinks with
     every shorter one found. A list ends at `widen` times the bound. Threads may share the bounds:
     every value there is the length of some edge, so the first edge of a component, which is as
-    short or shorter, is always found.
+    short or shorter, is always found. Points of one colour, if it is not `ANY_COLOUR`, are not
+    joined; `colours` is empty if there are none.
 
     It is one long function because calls for its parts would take up to a tenth more time.
     """
@@ -123,6 +127,7 @@ def list_nearest(
                             squares,
                             found,
                             square,
+                            colours,
                             p,
                             other,
                             reach[i] * ROUNDED_SLACK,
@@ -212,15 +217,19 @@ def insert_nearest(
     squares: Floats,
     found: npt.NDArray[np.int32],
     square: Floats,
+    colours: Ints,
     p: int,
     leaf: int,
     limit: float,
 ) -> None:
     """Insert the points of a leaf that are outside and within a limit into the list of a point."""
     k, base = squares.shape[1], leaf * len(square)
+    colour = colours[p] if len(colours) > 0 else ANY_COLOUR
     for b in range(len(square)):
         q = base + b
         if square[b] <= limit and component[q] != component[p]:
+            if colour != ANY_COLOUR and colours[q] == colour:
+                continue
             new, i = rounded(square[b]), k
             while i > 0 and (
                 new < squares[p, i - 1]

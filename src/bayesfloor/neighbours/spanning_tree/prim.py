@@ -14,8 +14,11 @@ The 33 that stay are a relative 1e-10: far above the rounding of coordinates suc
 """
 
 
-def prim_edges(points: Floats) -> Ints:
-    """Grow the tree from row 0, with one row of distances at a time."""
+def prim_edges(points: Floats, colours: Ints | None = None) -> Ints:
+    """Grow the tree from row 0, with one row of distances at a time.
+
+    Points of one colour are not joined, see `spanning_edges`.
+    """
     n = len(points)
     outside, columns = np.arange(n), np.array(points.T, order="C")
     squares, parents = np.full(n, np.inf), np.full(n, n)
@@ -26,6 +29,8 @@ def prim_edges(points: Floats) -> Ints:
         for array in (outside, columns, squares, parents):
             array[..., at] = array[..., left]  # the last takes the place of the one that left
         fresh = squared_lengths(place, columns[:, :left])
+        if colours is not None and colours[newest] >= 0:
+            fresh[colours[outside[:left]] == colours[newest]] = np.inf
         old = squares[:left]
         closer = (fresh < old) | ((fresh == old) & (newest < parents[:left]))
         old[closer], parents[:left][closer] = fresh[closer], newest

@@ -82,7 +82,10 @@ CHART = Chart(
     "Which ROC curve is possible?",
     draw,
     applies=lambda floor: (
-        floor.how.sharpens and not floor.of_items and len(floor.classes) <= MOST_DRAWN_CLASSES
+        floor.how.sharpens
+        and not floor.of_items
+        and floor.groups is None
+        and len(floor.classes) <= MOST_DRAWN_CLASSES
     ),
-    needs="rows with columns, the method 'wnn' and ten classes at most",
+    needs="independent rows with columns, the method 'wnn' and ten classes at most",
 )

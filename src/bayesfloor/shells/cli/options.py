@@ -77,6 +77,22 @@ Label = Annotated[
         autocompletion=complete_column,
     ),
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="What each row belongs to, such as a person: the floor is that of new groups.",
+        autocompletion=complete_column,
+    ),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="When each row was: blocks of time act as groups.",
+        autocompletion=complete_column,
+    ),
+]
 Features = Annotated[
     list[str] | None,
     typer.Option(

@@ -15,13 +15,13 @@ from rich.text import Text
 NAME_WIDTH = len("HP divergence")
 """Columns of the names of facts: the longest, so that all blocks line up."""
 PARAMETER = re.compile(
-    r"""(?<![\w'"])(?:header=False|(?:annotator|cost|drop|encoding|features|item|keep|label|"""
-    r"""max_memory|max_seconds|metric|min_class_rows|missing|priors|query|reject|scale|separator|"""
-    r"""shown_as|table|test_rows|top_k|vote)=(?:"[^"]*"|'[^']*'|\d+)?)"""
+    r"""(?<![\w'"])(?:header=False|(?:annotator|cost|drop|encoding|features|groups|item|keep|"""
+    r"""label|max_memory|max_seconds|metric|min_class_rows|missing|priors|query|reject|scale|"""
+    r"""separator|shown_as|table|test_rows|time|top_k|vote)=(?:"[^"]*"|'[^']*'|\d+)?)"""
 )
 """Matches a parameter of the library in a message, with its value if it has one."""
 
-SPELLED = {"priors": "prior", "shown_as": "as"}
+SPELLED = {"groups": "group", "priors": "prior", "shown_as": "as"}
 """Parameters whose options are called otherwise."""
 
 

@@ -32,6 +32,7 @@ from bayesfloor.shells.cli.options import (
     Encoding,
     Engine,
     Features,
+    Group,
     Keep,
     Label,
     MaxMemory,
@@ -53,6 +54,7 @@ from bayesfloor.shells.cli.options import (
     ShownAs,
     Table,
     Tables,
+    Time,
     Tolerance,
     TopK,
     Workers,
@@ -74,6 +76,8 @@ def estimate(
     tables: Tables,
     label: Label,
     report: Report = None,
+    group: Group = None,
+    time: Time = None,
     shown_as: ShownAs = DEFAULT_MEASURE,
     check: Annotated[
         bool,
@@ -186,6 +190,8 @@ def estimate(
         read = read_table(
             tables,
             label=label,
+            groups=group,
+            time=time,
             features=features or None,
             drop=drop or None,
             keep=keep or None,
