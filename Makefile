@@ -49,6 +49,7 @@ attack: .venv/dev ## Attack calls, files and processes with new hostile inputs f
 	end=$$(($$(date +%s) + 60 * $(MINUTES))); while [ $$(date +%s) -lt $$end ]; do \
 		ATTACK=1 $(BIN)/python -m pytest tests/attack --quiet --exitfirst || exit 1; \
 		$(BIN)/python tests/attack/bulk.py --calls 20000 --seed $$(date +%s) || exit 1; \
+		$(BIN)/python tests/attack/bulk.py --files --calls 5000 --seed $$(date +%s) || exit 1; \
 	done
 
 accuracy: .venv/dev ## Measure accuracy and coverage on populations with known truth

@@ -1,4 +1,4 @@
-"""The script that makes very many hostile calls makes some, and finds nothing wrong."""
+"""The script that makes very many hostile calls and files makes some, and finds nothing wrong."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parent / "bulk.py"
 
 
-def test_calls_drawn_by_number_are_answered_or_refused() -> None:
-    command = [sys.executable, str(SCRIPT), "--calls", "150", "--seed", "0"]
+@pytest.mark.parametrize(
+    ("words", "kinds"), [(("--calls", "150"), 11), (("--files", "--calls", "60"), 3)]
+)
+def test_what_is_drawn_by_number_is_answered_or_refused(words: tuple[str, ...], kinds: int) -> None:
+    command = [sys.executable, str(SCRIPT), *words, "--seed", "0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert [line.split()[-2:] for line in done.stdout.splitlines()[:5]] == [["0", "wrong"]] * 5
+    told = [line.split()[-2:] for line in done.stdout.splitlines()[:kinds]]
+    assert told == [["0", "wrong"]] * kinds

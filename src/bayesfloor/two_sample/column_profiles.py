@@ -67,7 +67,8 @@ def _number_bins(values: Floats) -> tuple[list[str], Ints]:
         names, codes = [short_number(one) for one in distinct], np.searchsorted(distinct, values)
     else:
         low, high = np.quantile(present, [OUTER_SHARE, 1 - OUTER_SHARE])
-        edges = low + (high - low) * np.arange(1, PROFILE_BARS) / PROFILE_BARS
+        share = np.arange(1, PROFILE_BARS) / PROFILE_BARS
+        edges = (1 - share) * low + share * high  # the range itself may be no number
         names = [short_number(one) for one in (low, *edges)]
         codes = np.searchsorted(edges, values, side="right")
     if missing.any():

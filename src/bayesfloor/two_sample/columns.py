@@ -204,13 +204,18 @@ def _largest_gap(values: Floats, labels: Ints) -> float:
 
 
 def _number_change(old: Floats, new: Floats) -> str:
-    """Say how mean or spread moved, whichever moved more standard errors."""
+    """Say how mean or spread moved, whichever moved more standard errors.
+
+    Numbers are divided by the largest first: squares of very large or small ones are no numbers.
+    """
+    unit = max(np.abs(old).max(), np.abs(new).max()) or 1.0
+    old, new = old / unit, new / unit
     spread = np.sqrt((old.var() + new.var()) / 2)
     means, sds = (old.mean(), new.mean()), (old.std(), new.std())
     moved = abs(means[1] - means[0]) / spread if spread > 0 else np.inf
     widened = abs(np.log(sds[1] / sds[0])) * np.sqrt(2) if min(sds) > 0 else 0.0
     name, pair = ("spread", sds) if widened > moved else ("mean", means)
-    return f"{name} {short_number(pair[0])} → {short_number(pair[1])}"
+    return f"{name} {short_number(pair[0] * unit)} → {short_number(pair[1] * unit)}"
 
 
 def _text_change(texts: Sequence[str], old: Ints, new: Ints) -> str:
