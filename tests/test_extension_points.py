@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import bayesfloor as bf
@@ -32,6 +31,8 @@ from bayesfloor.report.document import document
 from bayesfloor.representation.maps import MAPS, Map
 from bayesfloor.shells.cli import COMMANDS, app
 from bayesfloor.shells.cli.app import make_app
+from bayesfloor.shells.cli.options.output import OutputOptions
+from bayesfloor.shells.cli.options.reading import FileOptions, Label, Tables
 from bayesfloor.tables.formats import FORMATS, Format, without_options
 from bayesfloor.tables.scaling import SCALES, Scale
 from bayesfloor.tables.sources import Source
@@ -127,14 +128,34 @@ def test_a_chart_is_a_file_and_an_entry(
         bf.bayes_error(*sample()).chart("rows")
 
 
-def test_a_command_is_a_function_in_a_module_and_an_entry(csv: Path) -> None:
-    def count(path: Path) -> None:
+def test_a_command_is_a_function_in_a_module_and_an_entry(csv: Path, tmp_path: Path) -> None:
+    """Its records of options bring reading, checks, JSON, the page and errors along."""
+
+    def count(tables: Tables, label: Label, files: FileOptions, output: OutputOptions) -> None:
         """Count the rows of a table."""
-        typer.echo(pl.read_csv(path).height)
+        rows = len(bf.read_table(tables, label=label, **files.keywords()).y)
+        output.show(
+            document=lambda: {"rows": rows},
+            text=lambda console: console.print(rows),
+            page=lambda path: path.write_text(f"{rows} rows"),
+        )
 
     more = make_app((*COMMANDS, count))
+
+    def run_count(*words: object) -> Any:
+        return CliRunner().invoke(more, ["count", *map(str, words)])
+
     assert "Count the rows of a table." in CliRunner().invoke(more, ["--help"]).stdout
-    assert CliRunner().invoke(more, ["count", str(csv)]).stdout == "120\n"
+    assert "--encoding NAME" in run_count("--help").stdout
+    page = tmp_path / "page.html"
+    assert run_count(csv, "--label", "y").stdout == "120\n"
+    assert run_count(csv, "--label", "y", "--json", "--report", page).stdout == '{"rows": 120}\n'
+    assert page.read_text() == "120 rows"
+    bad = run_count(csv, "--label", "y", "--max-memory", "much")
+    assert (bad.exit_code, bad.stderr.count("\n")) == (2, 1)
+    assert "--max-memory is 'much'; pass a size" in bad.stderr
+    gone = run_count(tmp_path / "no.csv", "--label", "y")
+    assert (gone.exit_code, gone.stderr.count("\n")) == (1, 1)
 
 
 def test_a_map_is_a_function_and_an_entry(

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from bayesfloor.shells.cli import app
-from bayesfloor.shells.cli.help import option_group, split_help
+from bayesfloor.shells.cli.help import group_place, option_group, split_help
 
 HEAD = """\
 # Command line
@@ -73,7 +73,7 @@ def _options(command: Any, context: Any) -> Iterator[str]:
             group = option_group(parameter)
             row = f"| `{_names(parameter)}` | {_meaning(parameter)} |"
             groups.setdefault(group, []).append(row)
-    for group, rows in groups.items():
+    for group, rows in sorted(groups.items(), key=lambda one: group_place(one[0])):
         yield "\n".join([f"| {group.lower()} | meaning |\n|---|---|", *rows]) + "\n"
 
 

@@ -33,7 +33,7 @@ from bayesfloor.report.document import document
 from bayesfloor.representation import Measured, conclude, pool_mismatch, raw_representation
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.shells.cli.commands.estimate import estimate
-from bayesfloor.shells.cli.values import share
+from bayesfloor.shells.cli.options.records import with_records
 from oracles import mismatch_curve
 
 ALL = sorted(METHODS)
@@ -462,15 +462,13 @@ def test_bad_options_are_refused_in_one_sentence(options: dict[str, Any], messag
 
 @pytest.mark.parametrize(
     "call",
-    [bf.bayes_error, bf.henze_penrose, bf.BayesErrorEstimator, estimate],
+    [bf.bayes_error, bf.henze_penrose, bf.BayesErrorEstimator, with_records(estimate)],
     ids=lambda call: call.__name__,
 )
 def test_every_call_has_the_defaults_of_the_settings(call: Callable[..., Any]) -> None:
     elsewhere = {"random_state": "seed"}
     parameters = inspect.signature(call).parameters.values()
     options = {elsewhere.get(one.name, one.name): one.default for one in parameters}
-    if call is estimate:  # a command line has texts
-        options["confidence"] = share(options["confidence"])
     assert options["workers"] is None
     defaults = asdict(Settings())
     shared = defaults.keys() & options.keys()

@@ -221,3 +221,11 @@ def test_classes_and_options_of_tables_are_checked() -> None:
         bf.bayes_error_from_votes(io.BytesIO(b"a,b\n1,0\n0,1\n"))
     with pytest.raises(bf.DataError, match="open BytesIO: the probabilities of row 0 sum"):
         bf.bayes_error_from_probabilities(io.BytesIO(b"a,b\n0.5,0.4\n0,1\n"))
+
+
+def test_how_a_file_is_written_is_said_in_the_same_words_everywhere(tmp_path: Any) -> None:
+    path = tmp_path / "votes.txt"
+    path.write_text("a b\n3 1\n0 4\n2 2\n", encoding="utf-8")
+    assert bf.bayes_error_from_votes(path, separator="space").n == 3
+    with pytest.raises(bf.DataError, match="separator is 'ab'; pass one character"):
+        bf.bayes_error_from_votes(path, separator="ab")

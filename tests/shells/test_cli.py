@@ -28,7 +28,7 @@ from bayesfloor.base.formatting import percent
 from bayesfloor.report.document import document
 from bayesfloor.shells import cli
 from bayesfloor.shells.cli.answer_output import print_answer
-from bayesfloor.shells.cli.options import complete_column
+from bayesfloor.shells.cli.options.declaration import complete_column
 from bayesfloor.shells.cli.output import as_flags, finite, print_facts
 from bayesfloor.shells.demos import DEMOS
 

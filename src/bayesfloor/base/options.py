@@ -69,6 +69,11 @@ def check_count(name: str, value: object, *, low: int = 1, high: int | None = No
     return count
 
 
+def check_not_negative(name: str, value: object) -> int:
+    """Return a whole number from 0 on, such as a seed, as int."""
+    return check_count(name, value, low=0)
+
+
 def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return one of the choices, such as the name of a method."""
     if not isinstance(value, str) or value not in choices:
@@ -86,6 +91,6 @@ def check_seed(name: str, value: object) -> int:
     if value is None or value is np.random or isinstance(value, np.random.RandomState):
         return int((value or np.random).randint(SEED_LIMIT))
     try:
-        return check_count(name, value, low=0)
+        return check_not_negative(name, value)
     except DataError as problem:
         raise DataError(f"{problem}, None or a NumPy generator") from problem

@@ -7,10 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bayesfloor.base.errors import DataError, error_prefix
-from bayesfloor.tables import LabelledTable, ReadOptions, read_frame, read_table
-
-FILE_OPTIONS = ("header", "separator", "encoding", "table", "query", "max_memory")
-"""Options of `read_table` that say how a file is read."""
+from bayesfloor.tables import FILE_OPTIONS, LabelledTable, ReadOptions, read_frame, read_table
 
 
 def read_column_sets(
@@ -33,9 +30,8 @@ def read_column_sets(
     """
     if label is None:
         raise DataError("the column of labels is not named; pass its name as y")
-    of_file = {name: value for name, value in reading.items() if name in FILE_OPTIONS}
     choices = {name: value for name, value in reading.items() if name not in FILE_OPTIONS}
-    loaded = read_frame(data, ReadOptions(**of_file))
+    loaded = read_frame(data, ReadOptions.from_arguments(reading))
     every = [column for columns in sets.values() for column in _listed(columns)]
     with error_prefix(loaded.name), _of_frame():
         whole = read_table(loaded.frame, label=label, features=every, **choices)

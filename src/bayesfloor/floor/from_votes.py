@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import hypot
@@ -29,7 +28,7 @@ from bayesfloor.floor.ceilings import Ceilings
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.record import Floor
 from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
-from bayesfloor.tables import ReadOptions
+from bayesfloor.tables import FILE_OPTIONS, ReadOptions, is_readable
 from bayesfloor.votes.counts import (
     VoteCounts,
     check_item_memory,
@@ -115,7 +114,7 @@ def bayes_error_from_votes(
     """
     confidence = check_confidence("confidence", confidence)
     columns = {"item": item, "vote": vote, "annotator": annotator}
-    if not _is_table(counts):
+    if not is_readable(counts):
         _refuse_options({**columns, **reading})
         with memory_errors():
             votes = count_matrix(counts, classes=classes)
@@ -167,7 +166,7 @@ def bayes_error_from_probabilities(
     0.1333
     """
     confidence = check_confidence("confidence", confidence)
-    if not _is_table(p):
+    if not is_readable(p):
         _refuse_options(reading)
         with memory_errors():
             found = probability_matrix(p, classes=classes)
@@ -401,15 +400,6 @@ def _display(values: AnyArray, classes: AnyArray, items: AnyArray | None = None)
     return pl.DataFrame(columns)
 
 
-def _is_table(value: Any) -> bool:
-    """Return whether a value is a path, an open file or a data frame, not an array."""
-    if isinstance(value, list | tuple):
-        return bool(value) and all(map(_is_table, value))
-    return (
-        isinstance(value, str | os.PathLike) or hasattr(value, "read") or hasattr(value, "columns")
-    )
-
-
 def _refuse_options(given: dict[str, Any]) -> None:
     """Refuse options for tables where an array is passed."""
     names = [name for name, value in given.items() if value is not None]
@@ -418,7 +408,7 @@ def _refuse_options(given: dict[str, Any]) -> None:
 
 
 def _read_options(reading: dict[str, Any], max_memory: int | str | None) -> ReadOptions:
-    unknown = [name for name in reading if name not in ReadOptions.__dataclass_fields__]
+    unknown = [name for name in reading if name not in FILE_OPTIONS]
     if unknown:
         raise TypeError(f"unexpected keyword argument {unknown[0]!r}")
-    return ReadOptions(**reading, max_memory=max_memory)
+    return ReadOptions.from_arguments({**reading, "max_memory": max_memory})

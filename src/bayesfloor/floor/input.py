@@ -10,7 +10,7 @@ import numpy as np
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.sample.sample import Sample
-from bayesfloor.tables import LabelledTable, read_table
+from bayesfloor.tables import LabelledTable, is_readable, read_table
 
 READING_OPTIONS = frozenset(inspect.signature(read_table).parameters) - {
     *("paths", "label", "groups", "time", "max_memory"),
@@ -41,12 +41,12 @@ def labelled_table(
         raise TypeError(f"bayes_error() got an unexpected keyword argument {unknown[0]!r}")
     if label is not None and y is not None:
         raise DataError("both y and label= are given; pass one of them")
-    if isinstance(y, str) and _is_readable(X):
+    if isinstance(y, str) and is_readable(X):
         label = y
     if label is not None:
         if isinstance(X, LabelledTable):
             raise DataError("label= is for tables that are still to be read; leave it out")
-        if not _is_readable(X):
+        if not is_readable(X):
             what = f"label= names a column, but X is of type {type(X).__name__}"
             raise DataError(f"{what}; pass a data frame or a path, or the labels as y")
         for option, column in together.items():
@@ -63,13 +63,6 @@ def labelled_table(
     if y is None and isinstance(X, str | os.PathLike):
         raise DataError('the column of labels is not named; pass its name, as in label="species"')
     return None
-
-
-def _is_readable(X: Any) -> bool:
-    """Return whether `read_table` would read it: a path, an open file, a frame, or several."""
-    if isinstance(X, list | tuple):
-        return bool(X) and all(map(_is_readable, X))
-    return isinstance(X, str | os.PathLike) or hasattr(X, "read") or hasattr(X, "columns")
 
 
 def group_notes(sample: Sample, groups: Any) -> tuple[str, ...]:

@@ -15,13 +15,13 @@ from bayesfloor.tables.header import header_names
 from bayesfloor.tables.label_column import MIN_CLASS_ROWS
 from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.preview import ColumnPreview, TablePreview, preview_table
-from bayesfloor.tables.read_options import ReadOptions
-from bayesfloor.tables.reader import LabelledTable, read_frame, read_table
+from bayesfloor.tables.read_options import FILE_OPTIONS, ReadOptions, check_separator
+from bayesfloor.tables.reader import LabelledTable, is_readable, read_frame, read_table
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.table_pair import NEW, OLD, TablePair, read_pair
-from bayesfloor.tables.text_files import check_separator
 
 __all__ = [
+    "FILE_OPTIONS",
     "MIN_CLASS_ROWS",
     "MISSING_CHOICES",
     "NEW",
@@ -36,6 +36,7 @@ __all__ = [
     "check_separator",
     "find_column",
     "header_names",
+    "is_readable",
     "preview_table",
     "read_frame",
     "read_pair",

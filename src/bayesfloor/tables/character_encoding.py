@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
-from typing import Any
+from contextlib import suppress
+from typing import Any, cast
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.compression import Contents
@@ -18,15 +19,15 @@ BYTE_ORDER_MARKS = {
 """First bytes that name the encoding; UTF-32 comes before UTF-16, whose mark it starts with."""
 
 
-def check_encoding(name: str, encoding: Any) -> None:
-    """Refuse an encoding that Python does not know; None is allowed, and means UTF-8."""
+def check_encoding(name: str, encoding: Any) -> str | None:
+    """Return an encoding that Python knows; None is allowed, and means UTF-8."""
     try:
-        b"a".decode("utf-8" if encoding is None else encoding)
-    except UnicodeError:  # a known encoding, with several bytes per character
-        return
+        with suppress(UnicodeError):  # a known encoding, with several bytes per character
+            b"a".decode("utf-8" if encoding is None else encoding)
     except (LookupError, TypeError, ValueError) as problem:
         message = f"{name} is {encoding!r}; pass one that Python knows, such as latin-1 or cp1252"
         raise DataError(message) from problem
+    return cast("str | None", encoding)
 
 
 def to_utf8(data: Contents, encoding: str | None) -> Contents:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +11,6 @@ from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice, check_count
 from bayesfloor.tables.category_encoding import encode_columns
-from bayesfloor.tables.character_encoding import check_encoding
 from bayesfloor.tables.column_choice import choose_columns
 from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.concatenation import concat_tables
@@ -40,7 +40,6 @@ from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.scaling import SCALES, Scale
 from bayesfloor.tables.screening import useful_columns
 from bayesfloor.tables.sources import open_sources
-from bayesfloor.tables.text_files import check_separator
 from bayesfloor.tables.time_column import moments
 
 if TYPE_CHECKING:
@@ -182,9 +181,7 @@ def read_table(
     check_choice("scale", scale, SCALES)
     check_choice("missing", missing, MISSING_CHOICES)
     check_count("min_class_rows", min_class_rows, low=0)
-    check_encoding("encoding", encoding)
-    separator = check_separator("separator", separator)
-    options = ReadOptions(header, separator, encoding, table, query, max_memory)
+    options = ReadOptions.from_arguments(locals())
     read = read_frame(paths, options)
     with error_prefix(read.name), memory_errors():
         names = read.frame.columns
@@ -222,6 +219,14 @@ def _with_aside(
             )
         found[option] = values
     return replace(table, groups=found.get("groups"), time=found.get("time"))
+
+
+def is_readable(value: Any) -> bool:
+    """Return whether `read_table` would read it: a path, an open file, a frame, or several."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(map(is_readable, value))
+    is_path = isinstance(value, str | os.PathLike)
+    return is_path or hasattr(value, "read") or hasattr(value, "columns")
 
 
 def read_frame(paths: Any, options: ReadOptions) -> LoadedTable:

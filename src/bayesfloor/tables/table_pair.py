@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice
-from bayesfloor.tables.character_encoding import check_encoding
 from bayesfloor.tables.column_choice import choose_columns
 from bayesfloor.tables.concatenation import concat_tables
 from bayesfloor.tables.loaded_table import LoadedTable
@@ -20,7 +19,6 @@ from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.reader import Choices, LabelledTable, label_table, read_frame
 from bayesfloor.tables.scaling import SCALES
-from bayesfloor.tables.text_files import check_separator
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,9 +69,7 @@ def read_pair(
     check_space_for("polars")
     check_choice("scale", scale, SCALES)
     check_choice("missing", missing, MISSING_CHOICES)
-    check_encoding("encoding", encoding)
-    separator = check_separator("separator", separator)
-    options = ReadOptions(header, separator, encoding, table, query, max_memory)
+    options = ReadOptions.from_arguments(locals())
     loaded = [replace(read_frame(one, options), side_by_side=False) for one in (old, new)]
     if loaded[0].name == loaded[1].name:
         loaded = [

@@ -31,18 +31,6 @@ SCAN_BYTES = 2**18
 """Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
 GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
 """Matches a number with a decimal comma and points between its thousands."""
-SEPARATOR_WORDS = {"\\t": "\t", "tab": "\t", "space": " "}
-"""Words for separators that are hard to type in a shell."""
-
-
-def check_separator(name: str, value: str | None) -> str | None:
-    """Return a separator of one character, which may be given as a word."""
-    separator = SEPARATOR_WORDS.get(value, value) if value is not None else None
-    if separator is not None and (
-        len(separator) != 1 or not separator.isascii() or separator in "\r\n\"'"
-    ):
-        raise DataError(f"{name} is {value!r}; pass one character, or tab or space")
-    return separator
 
 
 def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:

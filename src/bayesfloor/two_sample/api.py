@@ -24,7 +24,7 @@ from bayesfloor.floor.run import run_floor
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
-from bayesfloor.tables import TablePair, read_pair
+from bayesfloor.tables import TablePair, is_readable, read_pair
 from bayesfloor.two_sample.classifier import CLASSIFIERS, SCORED_PARTS, run_classifier_test
 from bayesfloor.two_sample.column_profiles import ColumnValues, array_columns
 from bayesfloor.two_sample.columns import compare_columns
@@ -125,21 +125,13 @@ def _read(
     X: Any, Y: Any, reading: dict[str, Any], settings: Settings, max_memory: int | str | None
 ) -> _Pair:
     """Read tables together, or take arrays as they are."""
-    if not (_is_table(X) and _is_table(Y)):
+    if not (is_readable(X) and is_readable(Y)):
         if reading:
             name = next(iter(reading))
             raise DataError(f"{name}= is for files and data frames; leave it out for arrays")
         return _array_pair(X, Y, settings)
     pair = read_pair(X, Y, max_memory=max_memory, **reading)
     return _table_pair(pair, settings)
-
-
-def _is_table(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return bool(value) and all(map(_is_table, value))
-    return (
-        isinstance(value, str | os.PathLike) or hasattr(value, "read") or hasattr(value, "columns")
-    )
 
 
 def _array_pair(X: Any, Y: Any, settings: Settings) -> _Pair:

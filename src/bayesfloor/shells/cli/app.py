@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from bayesfloor import __version__
-from bayesfloor.base.errors import DataError
 from bayesfloor.shells.cli.help import GroupedCommand
-from bayesfloor.shells.cli.output import as_flags, printable
-from bayesfloor.shells.cli.question_options import with_questions
+from bayesfloor.shells.cli.options.records import with_records
 
 WIDEST_HELP = 100
 """Columns of help, at most: longer lines are hard to read."""
@@ -49,7 +47,7 @@ def make_app(commands: Iterable[Callable[..., None]]) -> typer.Typer:
     )
     app.callback()(_options)
     for command in commands:
-        app.command(cls=GroupedCommand)(with_questions(command))
+        app.command(cls=GroupedCommand)(with_records(command))
     return app
 
 
@@ -67,16 +65,3 @@ def run_app(app: typer.Typer) -> None:
     finally:  # whoever presses Ctrl-C again while Python ends shall not see a traceback
         with suppress(ValueError):  # not the main thread
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def one_line_errors(after_stop: str = "", *, code: int = 1) -> Iterator[None]:
-    """Turn bad data, or with code 2 bad options, and Ctrl-C into one line on stderr."""
-    try:
-        yield
-    except DataError as problem:
-        typer.echo(f"error: {printable(as_flags(str(problem)))}", err=True)
-        raise typer.Exit(code) from problem
-    except KeyboardInterrupt as stop:
-        typer.echo(f"interrupted{after_stop}", err=True)
-        raise typer.Exit(130) from stop

@@ -9,8 +9,14 @@ from typer.core import TyperCommand
 
 EXAMPLES = "\n\nExamples\n--------\n"
 """Heads the last section of a command's docstring."""
+ARGUMENTS = "Arguments"
 FIRST_GROUP = "Options"
-"""Heading of options that name no group."""
+"""Headings of arguments, and of options that name no group."""
+DECISION = "What a classifier decides"
+TABLE, MEASURING, OUTPUT = "The table", "How it is measured", "What is printed"
+"""Headings of options that are used less often."""
+HEADINGS = (ARGUMENTS, FIRST_GROUP, DECISION, TABLE, MEASURING, OUTPUT)
+"""The order in which help lists them."""
 NO_BREAK = "\ufdd0"
 """Stands for a hyphen while lines are broken, so that no name of an option or method is."""
 
@@ -38,7 +44,7 @@ class GroupedCommand(TyperCommand):
                 is_argument = parameter.param_type_name == "argument"
                 name = str(parameter.metavar) if is_argument else record[0]  # no type of Python
                 groups.setdefault(option_group(parameter), []).append((name, record[1]))
-        for group, records in groups.items():
+        for group, records in sorted(groups.items(), key=lambda one: group_place(one[0])):
             with formatter.section(group):
                 formatter.write_dl([(name, text.replace("-", NO_BREAK)) for name, text in records])
         formatter.buffer[:] = [part.replace(NO_BREAK, "-") for part in formatter.buffer]
@@ -50,8 +56,13 @@ def split_help(text: str) -> tuple[str, list[str]]:
     return said, examples.splitlines()
 
 
+def group_place(group: str) -> int:
+    """Return where help lists a group, from the first on."""
+    return HEADINGS.index(group) if group in HEADINGS else len(HEADINGS)
+
+
 def option_group(parameter: Any) -> str:
     """Return the heading under which help lists a parameter."""
     if parameter.param_type_name == "argument":
-        return "Arguments"
+        return ARGUMENTS
     return getattr(parameter, "rich_help_panel", None) or FIRST_GROUP

@@ -129,11 +129,7 @@ def run(task: RunTask) -> RunResult:
         label=task.label,
         drop=list(task.drop) or None,
         keep=list(task.keep) or None,
-        header=options.header,
-        separator=options.separator,
-        encoding=options.encoding,
-        table=options.table,
-        max_memory=options.max_memory,
+        **options.keywords(),
         **task.reading,
     )
     with telling_progress(_Teller()):

@@ -5,47 +5,22 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.files import check_page
-from bayesfloor.base.memory import check_memory
-from bayesfloor.base.options import check_confidence, check_count
 from bayesfloor.comparison import Comparison
 from bayesfloor.comparison import compare as compare_sets
 from bayesfloor.comparison.joined_tables import join_tables
 from bayesfloor.comparison.record import HIGHER, LOWER, TELLS_LESS, TELLS_MORE
 from bayesfloor.shells.cli.answer_output import OPEN_TONE
-from bayesfloor.shells.cli.app import one_line_errors
-from bayesfloor.shells.cli.options import (
-    OUTPUT,
-    Confidence,
-    Encoding,
-    Label,
-    MaxMemory,
-    MinClassRows,
-    Missing,
-    NoHeader,
-    Query,
-    Report,
-    Scale,
-    Seed,
-    Separator,
-    Table,
-    Tables,
-    Workers,
-)
-from bayesfloor.shells.cli.output import print_document, print_facts, printable
-from bayesfloor.shells.cli.values import share
-from bayesfloor.tables import (
-    MIN_CLASS_ROWS,
-    ReadOptions,
-    check_encoding,
-    check_separator,
-    read_table,
-)
+from bayesfloor.shells.cli.command_errors import usage_errors
+from bayesfloor.shells.cli.options.declaration import option
+from bayesfloor.shells.cli.options.measuring import RunOptions
+from bayesfloor.shells.cli.options.output import RunOutputOptions
+from bayesfloor.shells.cli.options.reading import FileOptions, Label, LabelledOptions, Tables
+from bayesfloor.shells.cli.output import print_facts, printable
+from bayesfloor.tables import ReadOptions, read_table
 
 COMPARISON_SCHEMA = 1
 """Version of the JSON document of a comparison."""
@@ -59,43 +34,29 @@ SET_STYLES = {
 def compare(
     tables: Tables,
     label: Label,
+    *,
     columns: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=COLUMNS",
-            help="A set of columns, for example base=age,sex; the option again for each set.",
+        option(
+            "A set of columns, for example base=age,sex; the option again for each set.",
+            value="NAME=COLUMNS",
         ),
     ] = None,
     key: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Join the TABLEs by this column, and compare the columns of each and of all.",
+        option(
+            "Join the TABLEs by this column, and compare the columns of each and of all.",
+            value="COLUMN",
         ),
     ] = None,
     reference: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Compare with this set, by default with the first."),
+        option("Compare with this set, by default with the first.", value="NAME"),
     ] = None,
-    report: Report = None,
-    no_header: NoHeader = False,
-    scale: Scale = "standard",
-    missing: Missing = "impute",
-    min_class_rows: MinClassRows = MIN_CLASS_ROWS,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    table: Table = None,
-    query: Query = None,
-    max_memory: MaxMemory = None,
-    confidence: Confidence = "0.95",
-    seed: Seed = 0,
-    workers: Workers = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Show no progress bar.", rich_help_panel=OUTPUT)
-    ] = False,
+    output: RunOutputOptions,
+    values: LabelledOptions,
+    files: FileOptions,
+    run: RunOptions,
 ) -> None:
     """Compare the floors of sets of columns, or of samples of the same classes.
 
@@ -110,39 +71,23 @@ def compare(
     bayesfloor compare base.csv lab.csv --label ill --key patient --report page.html
     bayesfloor compare north.csv south.csv --label ill
     """
-    sure = share(confidence)
-    with one_line_errors(code=2):
-        check_confidence("--confidence", sure)
-        check_count("--seed", seed, low=0)
-        check_count("--workers", 1 if workers is None else workers)
-        check_count("--min-class-rows", min_class_rows, low=0)
-        separator = check_separator("--separator", separator)
-        check_encoding("--encoding", encoding)
-        check_memory("--max-memory", 1 if max_memory is None else max_memory)
+    with usage_errors():
         sets = parse_sets(columns or [])
         _check_kind(tables, sets, key)
-    with one_line_errors():
-        if report is not None:
-            check_page(report)
-        files = ReadOptions(not no_header, separator, encoding, table, query, max_memory)
-        choices = {"scale": scale, "missing": missing, "min_class_rows": min_class_rows}
-        options = {
-            "reference": reference,
-            "confidence": sure,
-            "random_state": seed,
-            "workers": workers,
-            "max_memory": max_memory,
-            "progress": not (quiet or as_json),
-        }
-        found = _compare(tables, label, sets, key, files, choices, options)
-        if as_json:
-            print_document({"schema": COMPARISON_SCHEMA, **found.to_dict()})
-        else:
-            print_comparison(found, Console(highlight=False))
-        if report is not None:
-            found.report(report, title=f"Which has the lower floor? {os.path.basename(tables[0])}")
-            if not as_json:
-                print_facts([("report", str(report))], Console(highlight=False))
+    options = {
+        "reference": reference,
+        "max_memory": files.max_memory,
+        "progress": output.talks,
+        **run.keywords(),
+    }
+    found = _compare(tables, label, sets, key, files, values, options)
+    output.show(
+        document=lambda: {"schema": COMPARISON_SCHEMA, **found.to_dict()},
+        text=lambda console: print_comparison(found, console),
+        page=lambda path: found.report(
+            path, title=f"Which has the lower floor? {os.path.basename(tables[0])}"
+        ),
+    )
 
 
 def parse_sets(typed: list[str]) -> dict[str, list[str]]:
@@ -178,29 +123,22 @@ def _compare(
     label: str,
     sets: dict[str, list[str]],
     key: str | None,
-    files: ReadOptions,
-    choices: dict[str, Any],
+    files: FileOptions,
+    values: LabelledOptions,
     options: dict[str, Any],
 ) -> Comparison:
     """Compare columns of one table, of joined tables, or samples."""
-    of_file: dict[str, Any] = {
-        "header": files.header,
-        "separator": files.separator,
-        "encoding": files.encoding,
-        "table": files.table,
-        "query": files.query,
-    }
+    reading = {**values.keywords(), **files.keywords()}
     if sets:
-        return compare_sets(sets, label, data=tables, **options, **choices, **of_file)
+        return compare_sets(sets, label, data=tables, **(options | reading))
     named = dict(zip(table_names(tables), tables, strict=True))
     if key is not None:
-        joined = join_tables(named, key=key, label=label, options=files)
-        found = compare_sets(joined.sets, joined.label, data=joined.frame, **options, **choices)
+        of_files = ReadOptions(**files.keywords())
+        joined = join_tables(named, key=key, label=label, options=of_files)
+        options |= values.keywords()
+        found = compare_sets(joined.sets, joined.label, data=joined.frame, **options)
         return found.with_notes(joined.notes)
-    read = {
-        name: read_table(one, label=label, max_memory=files.max_memory, **choices, **of_file)
-        for name, one in named.items()
-    }
+    read = {name: read_table(one, label=label, **reading) for name, one in named.items()}
     return compare_sets(read, **options)
 
 

@@ -12,8 +12,9 @@ from bayesfloor.base.files import check_page
 from bayesfloor.base.measures import DEFAULT_MEASURE
 from bayesfloor.floor import bayes_error
 from bayesfloor.shells.cli.answer_output import print_answer
-from bayesfloor.shells.cli.app import one_line_errors
-from bayesfloor.shells.cli.options import Ascii, Report, ShownAs, one_of
+from bayesfloor.shells.cli.options.declaration import one_of
+from bayesfloor.shells.cli.options.output import Ascii, Report
+from bayesfloor.shells.cli.options.questions import ShownAs
 from bayesfloor.shells.cli.output import print_facts, print_lines
 from bayesfloor.shells.demos import DEMOS, load_demo
 
@@ -36,18 +37,17 @@ def demo(
     The page goes to bayesfloor-NAME.html in this directory unless --report says otherwise. The
     model and the target in it are made up, to show what the page says of yours.
     """
-    with one_line_errors():
-        chosen, path = DEMOS[name], check_page(report or Path(f"bayesfloor-{name}.html"))
-        data = load_demo(name)
-        floor = bayes_error(data.points, data.labels, progress=True)
-        asked: dict[str, Any] = {
-            "model_error": chosen.model_error,
-            "target": chosen.target,
-            "shown_as": shown_as,
-        }
-        found, console = floor.answer(**asked), Console(highlight=False)
-        print_lines([f"{chosen.title}, each column scaled to unit variance.", ""], console)
-        print_answer(floor, found, console, ascii_only=ascii_only)
-        print_lines(["", chosen.lesson(floor, found)], console)
-        floor.report(path, rows=data.rows, title=chosen.title, progress=True, **asked)
-        print_facts([("report", str(path))], console)
+    chosen, path = DEMOS[name], check_page(report or Path(f"bayesfloor-{name}.html"))
+    data = load_demo(name)
+    floor = bayes_error(data.points, data.labels, progress=True)
+    asked: dict[str, Any] = {
+        "model_error": chosen.model_error,
+        "target": chosen.target,
+        "shown_as": shown_as,
+    }
+    found, console = floor.answer(**asked), Console(highlight=False)
+    print_lines([f"{chosen.title}, each column scaled to unit variance.", ""], console)
+    print_answer(floor, found, console, ascii_only=ascii_only)
+    print_lines(["", chosen.lesson(floor, found)], console)
+    floor.report(path, rows=data.rows, title=chosen.title, progress=True, **asked)
+    print_facts([("report", str(path))], console)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bayesfloor.shells.cli.app import one_line_errors
+from bayesfloor.shells.cli.command_errors import one_line_errors
 from bayesfloor.shells.cli.output import talk
 
 

@@ -8,7 +8,7 @@ import typer
 
 from bayesfloor.base.memory import available_memory, check_memory
 from bayesfloor.base.options import check_count
-from bayesfloor.shells.cli.app import one_line_errors
+from bayesfloor.shells.cli.options.declaration import option
 from bayesfloor.shells.cli.output import talk
 from bayesfloor.shells.web.server import MAX_UPLOAD
 from bayesfloor.shells.web.server import serve as serve_page
@@ -21,20 +21,24 @@ MEMORY_PARTS = 2
 
 def serve(
     port: Annotated[
-        int, typer.Option(metavar="PORT", help="Port to listen on; 0 for any that is free.")
+        int,
+        option(
+            "Port to listen on; 0 for any that is free.",
+            value="PORT",
+            check=lambda name, value: check_count(name, value, low=0, high=LAST_PORT),
+        ),
     ] = 0,
-    open_browser: Annotated[
-        bool, typer.Option("--open", help="Open the page in the browser.")
-    ] = False,
+    open_browser: Annotated[bool, option("Open the page in the browser.", "--open")] = False,
     max_upload: Annotated[
-        str, typer.Option(metavar="SIZE", help="Size of a file at most, such as 500MB.")
+        str, option("Size of a file at most, such as 500MB.", value="SIZE", check=check_memory)
     ] = f"{MAX_UPLOAD // 10**9}GB",
     max_memory: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="Memory that a worker process may take, such as 8GB; by default half of what there"
-            " is.",
+        int | None,
+        option(
+            "Memory that a worker process may take, such as 8GB; by default half of what there is.",
+            value="SIZE",
+            parse=str,
+            check=check_memory,
         ),
     ] = None,
 ) -> None:
@@ -49,22 +53,13 @@ def serve(
     bayesfloor serve --open
     bayesfloor serve --port 8571 --max-upload 500MB
     """
-    with one_line_errors(code=2):
-        check_count("--port", port, low=0, high=LAST_PORT)
-        upload = check_memory("--max-upload", max_upload)
-        memory = (
-            available_memory() // MEMORY_PARTS
-            if max_memory is None
-            else check_memory("--max-memory", max_memory)
-        )
-    with one_line_errors():
-        serve_page(
-            port=port,
-            max_upload=upload,
-            max_memory=memory,
-            open_browser=open_browser,
-            say=_say,
-        )
+    serve_page(
+        port=port,
+        max_upload=check_memory("--max-upload", max_upload),
+        max_memory=available_memory() // MEMORY_PARTS if max_memory is None else max_memory,
+        open_browser=open_browser,
+        say=_say,
+    )
 
 
 def _say(address: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -10,34 +11,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bayesfloor.base.files import check_page
 from bayesfloor.base.formatting import cut
-from bayesfloor.base.memory import check_memory
-from bayesfloor.base.options import check_confidence, check_count, check_positive
-from bayesfloor.shells.cli.app import one_line_errors
+from bayesfloor.base.options import check_not_negative
 from bayesfloor.shells.cli.exit_codes import SHIFT_CODES
-from bayesfloor.shells.cli.options import (
-    MEASURING,
-    OUTPUT,
-    Confidence,
-    Drop,
-    Encoding,
-    Features,
-    Keep,
-    MaxMemory,
-    MaxSeconds,
-    Missing,
-    NoHeader,
-    Query,
-    Report,
-    Scale,
-    Separator,
-    Workers,
-)
-from bayesfloor.shells.cli.options import Table as DatabaseTable
-from bayesfloor.shells.cli.output import as_flags, print_document, print_facts, printable
-from bayesfloor.shells.cli.values import share
-from bayesfloor.tables import check_encoding, check_separator
+from bayesfloor.shells.cli.help import MEASURING
+from bayesfloor.shells.cli.options.declaration import option
+from bayesfloor.shells.cli.options.measuring import MaxSeconds, RunOptions
+from bayesfloor.shells.cli.options.output import RunOutputOptions
+from bayesfloor.shells.cli.options.reading import ColumnOptions, FileOptions, ValueOptions
+from bayesfloor.shells.cli.output import as_flags, print_facts, printable
 from bayesfloor.two_sample import TwoSampleTest, two_sample_test
 from bayesfloor.two_sample.record import ALIKE, DIFFER, p_text
 
@@ -47,6 +29,18 @@ NAME_LETTERS_SHOWN = 24
 """Letters of a column's name in the table, which so fits 80 columns."""
 SHIFT_STYLES = {DIFFER: "bold red", ALIKE: "bold green"}
 """Colours of verdicts on a terminal; the words say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftRunOptions(RunOptions):
+    """Options of every run; the seed is that of permutations."""
+
+    seed: Annotated[
+        int,
+        option(
+            "Random seed of permutations.", group=MEASURING, value="S", check=check_not_negative
+        ),
+    ] = 0
 
 
 def shift(
@@ -66,46 +60,27 @@ def shift(
             show_default=False,
         ),
     ],
-    report: Report = None,
+    *,
+    output: RunOutputOptions,
     check: Annotated[
         bool,
-        typer.Option(
-            "--check", help="Exit by the verdict: 0 no difference found, 3 may differ, 6 differ."
-        ),
+        option("Exit by the verdict: 0 no difference found, 3 may differ, 6 differ.", "--check"),
     ] = False,
-    features: Features = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    no_header: NoHeader = False,
-    scale: Scale = "standard",
-    missing: Missing = "impute",
-    separator: Separator = None,
-    encoding: Encoding = None,
-    table: DatabaseTable = None,
-    query: Query = None,
-    max_memory: MaxMemory = None,
+    used: ColumnOptions,
+    values: ValueOptions,
+    files: FileOptions,
     permutations: Annotated[
         int | None,
-        typer.Option(
-            rich_help_panel=MEASURING,
-            metavar="B",
-            help="How often labels are permuted; by default 999 times up to 10,000 rows, else the"
+        option(
+            "How often labels are permuted; by default 999 times up to 10,000 rows, else the"
             " normal limit is taken, as with 0.",
+            group=MEASURING,
+            value="B",
+            check=check_not_negative,
         ),
     ] = None,
-    confidence: Confidence = "0.95",
-    seed: Annotated[
-        int,
-        typer.Option(rich_help_panel=MEASURING, metavar="S", help="Random seed of permutations."),
-    ] = 0,
     max_seconds: MaxSeconds = None,
-    workers: Workers = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Show no progress bar.", rich_help_panel=OUTPUT)
-    ] = False,
+    run: ShiftRunOptions,
 ) -> None:
     """Tell whether the rows of NEW are drawn like those of OLD, and what differs.
 
@@ -119,48 +94,22 @@ def shift(
     bayesfloor shift january.csv february.csv --drop outcome --report shift.html
     bayesfloor shift train.parquet today.parquet --check --json
     """
-    sure = share(confidence)
-    with one_line_errors(code=2):
-        level = check_confidence("--confidence", sure)
-        check_count("--seed", seed, low=0)
-        check_count("--permutations", 0 if permutations is None else permutations, low=0)
-        check_count("--workers", 1 if workers is None else workers)
-        check_positive("--max-seconds", 1 if max_seconds is None else max_seconds)
-        check_separator("--separator", separator)
-        check_encoding("--encoding", encoding)
-        check_memory("--max-memory", 1 if max_memory is None else max_memory)
-    with one_line_errors():
-        if report is not None:
-            check_page(report)
-        found = two_sample_test(
-            old,
-            new,
-            permutations=permutations,
-            confidence=level,
-            random_state=seed,
-            max_seconds=max_seconds,
-            workers=workers,
-            max_memory=max_memory,
-            progress=not (quiet or as_json),
-            features=features or None,
-            drop=drop or None,
-            keep=keep or None,
-            header=not no_header,
-            scale=scale,
-            missing=missing,
-            separator=separator,
-            encoding=encoding,
-            table=table,
-            query=query,
-        )
-        if as_json:
-            print_document(found.to_dict())
-        else:
-            print_shift(found, Console(highlight=False))
-        if report is not None:
-            found.report(report)
-            if not as_json:
-                print_facts([("report", str(report))], Console(highlight=False))
+    found = two_sample_test(
+        old,
+        new,
+        permutations=permutations,
+        max_seconds=max_seconds,
+        progress=output.talks,
+        **run.keywords(),
+        **used.keywords(),
+        **values.keywords(),
+        **files.keywords(),
+    )
+    output.show(
+        document=found.to_dict,
+        text=lambda console: print_shift(found, console),
+        page=found.report,
+    )
     if check:
         raise typer.Exit(SHIFT_CODES.get(found.verdict, 0))
 

@@ -1,0 +1,124 @@
+"""Options that say how the floor is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from bayesfloor.base.options import (
+    check_confidence,
+    check_count,
+    check_not_negative,
+    check_positive,
+)
+from bayesfloor.estimators.methods import METHODS
+from bayesfloor.floor import ENGINES
+from bayesfloor.representation import REPRESENTATIONS
+from bayesfloor.shells.cli.help import MEASURING
+from bayesfloor.shells.cli.options.declaration import one_of, option
+from bayesfloor.shells.cli.options.records import OptionRecord
+from bayesfloor.shells.cli.values import share
+
+METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
+REPRESENTATION_HELP = (
+    "What is measured. "
+    + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
+    + "."
+)
+"""Helps of options that choose from a registry, in its own words."""
+
+Confidence = Annotated[
+    float,
+    option(
+        "Confidence of the intervals, such as 0.95 or 95%.",
+        group=MEASURING,
+        value="SHARE",
+        parse=share,
+        check=check_confidence,
+    ),
+]
+MaxSeconds = Annotated[
+    float | None,
+    option(
+        "Time limit in seconds (uses a random subset of rows).",
+        group=MEASURING,
+        value="S",
+        check=check_positive,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions(OptionRecord):
+    """Options of every run."""
+
+    confidence: Confidence = 0.95
+    seed: Annotated[
+        int,
+        option(
+            "Random seed of the train/measure split.",
+            group=MEASURING,
+            value="S",
+            check=check_not_negative,
+        ),
+    ] = 0
+    workers: Annotated[
+        int | None,
+        option(
+            "Number of threads, all cores by default.",
+            group=MEASURING,
+            value="W",
+            check=check_count,
+        ),
+    ] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return options of `bayes_error`."""
+        return {
+            "confidence": self.confidence,
+            "random_state": self.seed,
+            "workers": self.workers,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions(OptionRecord):
+    """What is measured, and how neighbours are searched."""
+
+    method: Annotated[
+        str, option(METHOD_HELP, group=MEASURING, value="METHOD", **one_of(METHODS))
+    ] = "wnn"
+    representation: Annotated[
+        str,
+        option(REPRESENTATION_HELP, group=MEASURING, value="NAME", **one_of(REPRESENTATIONS)),
+    ] = "auto"
+    k: Annotated[
+        int,
+        option(
+            "The neighbour that method knn looks at.",
+            "-k",
+            "--k",
+            group=MEASURING,
+            value="K",
+            check=check_count,
+        ),
+    ] = 5
+    tolerance: Annotated[
+        float | None,
+        option(
+            "Stop when the mismatch has this standard error (uses a random subset of rows).",
+            group=MEASURING,
+            value="SE",
+            check=check_positive,
+        ),
+    ] = None
+    max_seconds: MaxSeconds = None
+    engine: Annotated[
+        str,
+        option(
+            "How neighbours are searched; all engines find the same.",
+            group=MEASURING,
+            value="ENGINE",
+            **one_of(ENGINES, "auto"),
+        ),
+    ] = "auto"
