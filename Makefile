@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo attack test oldest lint types wheel accuracy docs picture site clean
+.PHONY: help demo attack skirmish test oldest newest bare lint types wheel accuracy ratios docs picture site clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -23,12 +23,41 @@ demo: .venv/run ## Bound the Bayes error of the breast cancer data, and write it
 test: .venv/dev ## Run the whole test suite
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-oldest: .venv/dev ## Test with the oldest versions of the libraries that pyproject.toml allows
+# $(call environment,FOLDER,PYTHON,WHAT) installs WHAT in an environment of its own, by uv.
+define environment
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-oldest
-	$(BIN)/uv pip install --quiet --python .venv-oldest --resolution lowest-direct . --group test
-	OPENBLAS_NUM_THREADS=1 .venv-oldest/bin/python -m pytest --quiet \
-		tests/shells tests/tables tests/sample tests/estimators tests/report/test_answer.py
+	$(BIN)/uv venv --quiet --clear --python $(2) $(1)
+	$(BIN)/uv pip install --quiet --python $(1)/bin/python $(3)
+endef
+PYTEST := -m pytest --quiet --numprocesses auto --dist loadfile
+EVERY_LIBRARY := tests/test_extras.py tests/tables tests/sample tests/estimators tests/report/test_answer.py \
+	$(addprefix tests/shells/test_,sklearn_estimator.py cli_groups.py cli_votes.py web_security.py)
+NO_EXTRA := tests/test_extras.py tests/tables/test_first_command.py tests/report/test_answer.py \
+	tests/shells/test_cli_groups.py tests/shells/test_cli_votes.py
+
+oldest: .venv/dev ## Test with all extras and the oldest versions of the libraries that pyproject.toml allows
+	$(call environment,.venv-oldest,$(BIN)/python,--resolution lowest-direct ".[all]" --group test)
+	OPENBLAS_NUM_THREADS=1 .venv-oldest/bin/python $(PYTEST) $(EVERY_LIBRARY)
+
+PYTHONS ?= 3.11 3.12 3.13
+newest: $(addprefix newest-,$(PYTHONS)) ## Test with all extras and the newest libraries on PYTHONS="3.11 3.12 3.13"
+
+# uv fetches an interpreter that is missing; without a network, it takes those of pyenv.
+newest-%: export PYENV_VERSION = $(shell pyenv versions --bare 2>/dev/null | grep '^3[.]1[1-9]' | paste -sd: -)
+newest-%: .venv/dev
+	$(BIN)/python -m pip install --quiet uv
+	@if $(BIN)/uv venv --quiet --clear --python $* .venv-$* 2>/dev/null; \
+	then $(MAKE) --no-print-directory tried-$*; \
+	else echo "Python $* cannot be had here: skipped"; fi
+
+tried-%:
+	$(BIN)/uv pip install --quiet --upgrade --python .venv-$*/bin/python ".[all]" --group test
+	OPENBLAS_NUM_THREADS=1 .venv-$*/bin/python $(PYTEST) $(EVERY_LIBRARY)
+	.venv-$*/bin/bayesfloor demo >/dev/null
+
+bare: .venv/dev ## Test without any extra: what pip install bayesfloor brings, and what is said of the rest
+	$(call environment,.venv-bare,$(BIN)/python,. hypothesis pytest pytest-xdist)
+	OPENBLAS_NUM_THREADS=1 .venv-bare/bin/python $(PYTEST) $(NO_EXTRA)
 
 lint: .venv/dev ## Check style and formatting
 	$(BIN)/ruff check .
@@ -52,6 +81,14 @@ attack: .venv/dev ## Attack calls, files and processes with new hostile inputs f
 		$(BIN)/python tests/attack/bulk.py --files --calls 5000 --seed $$(date +%s) || exit 1; \
 	done
 
+CALLS ?= 2000
+SEED ?= 1
+skirmish: .venv/dev ## Attack with CALLS=2000 small hostile calls, drawn from SEED=1
+	$(BIN)/python tests/attack/bulk.py --calls $(CALLS) --seed $(SEED)
+
+ratios: .venv/dev ## Compare speed with that of the peers, and with the ratios kept in benchmarks/results
+	$(BIN)/python benchmarks/ratios.py
+
 accuracy: .venv/dev ## Measure accuracy and coverage on populations with known truth
 	$(BIN)/python benchmarks/accuracy.py --quick
 
@@ -69,4 +106,4 @@ site: .venv/run ## Build the site of the documentation in site/; broken links ar
 
 clean: ## Remove the environment and what tools left behind
 	rm -f bayesfloor-*.html
-	rm -rf site .venv .venv-wheel .venv-oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf site .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
