@@ -187,15 +187,42 @@ def test_tests_take_no_private_name_and_patch_no_constant(path: Path) -> None:
             assert not [name for name in names if CONSTANT.fullmatch(name)], (path, patched)
 
 
-@pytest.mark.parametrize("module", ["bayesfloor", "bayesfloor.shells.cli"])
-def test_heavy_libraries_load_only_when_needed(module: str) -> None:
-    code = f"import sys, {module}; print(*{{m.split('.')[0] for m in sys.modules}})"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert not {"polars", "altair", "vl_convert", "numba", "sklearn", "pandas"} & set(
-        loaded.stdout.split()
-    )
+HEAVY = {"polars", "altair", "vl_convert", "numba", "sklearn", "pandas", "starlette", "uvicorn"}
+"""Libraries that take long to load: only what needs them loads them."""
+NUMERICS = {"numpy", "scipy", "narwhals", "rich"}
+"""Libraries that a list of commands needs as little."""
+
+
+def loaded_by(*code: str) -> set[str]:
+    """Return the libraries that code loads, `scipy.stats` among them by its full name."""
+    tell = "print(*{m.split('.')[0] for m in sys.modules} | {'scipy.stats'} & set(sys.modules))"
+    run = [sys.executable, "-c", "\n".join(["import sys, contextlib", *code, tell])]
+    return set(subprocess.run(run, capture_output=True, text=True, check=True).stdout.split())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        ("import bayesfloor, bayesfloor.shells.cli",),
+        (
+            "from bayesfloor.shells.cli import main",
+            "sys.argv[1:] = ['--help']",
+            "with contextlib.suppress(SystemExit): main()",
+        ),
+    ],
+    ids=["import", "--help"],
+)
+def test_the_package_and_the_list_of_commands_load_no_library(code: tuple[str, ...]) -> None:
+    assert not (HEAVY | NUMERICS) & loaded_by(*code)
+
+
+@pytest.mark.parametrize(
+    "command", ["estimate", "votes", "compare", "columns", "shift", "demo", "paper", "serve"]
+)
+def test_heavy_libraries_load_only_when_needed(command: str) -> None:
+    """Help of a command needs none, and so does what comes before a table is read."""
+    loaded = loaded_by(f"import bayesfloor.shells.cli.commands.{command}")
+    assert not (HEAVY | {"scipy.stats"}) & loaded
 
 
 def test_no_benchmark_is_taken_for_a_library() -> None:

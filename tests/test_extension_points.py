@@ -31,6 +31,7 @@ from bayesfloor.report.document import document
 from bayesfloor.representation.maps import MAPS, Map
 from bayesfloor.shells.cli import COMMANDS, app
 from bayesfloor.shells.cli.app import make_app
+from bayesfloor.shells.cli.command import Command
 from bayesfloor.shells.cli.options.output import OutputOptions
 from bayesfloor.shells.cli.options.reading import FileOptions, Label, Tables
 from bayesfloor.tables.formats import FORMATS, Format, without_options
@@ -140,13 +141,15 @@ def test_a_command_is_a_function_in_a_module_and_an_entry(csv: Path, tmp_path: P
             page=lambda path: path.write_text(f"{rows} rows"),
         )
 
-    more = make_app((*COMMANDS, count))
+    more = make_app((*COMMANDS, Command("count", "Count the rows.", count)))
 
     def run_count(*words: object) -> Any:
         return CliRunner().invoke(more, ["count", *map(str, words)])
 
-    assert "Count the rows of a table." in CliRunner().invoke(more, ["--help"]).stdout
-    assert "--encoding NAME" in run_count("--help").stdout
+    assert "count     Count the rows." in CliRunner().invoke(more, ["--help"]).stdout
+    text = run_count("--help").stdout
+    assert "Count the rows of a table." in text
+    assert "--encoding NAME" in text
     page = tmp_path / "page.html"
     assert run_count(csv, "--label", "y").stdout == "120\n"
     assert run_count(csv, "--label", "y", "--json", "--report", page).stdout == '{"rows": 120}\n'

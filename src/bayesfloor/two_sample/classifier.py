@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
@@ -138,6 +137,8 @@ def _score_part(scores: Floats, labels: Ints, learned_from: int) -> _Part:
     Where a difference is small, what a classifier finds grows with the square root of the rows it
     was learned from, and what a part shows with that of its own rows: this is its weight.
     """
+    from scipy.stats import rankdata
+
     ranks, k, new = rankdata(scores), len(labels), int(labels.sum())
     excess = float(ranks[labels == 1].sum()) - new * (k + 1) / 2
     pairs = new * (k - new)

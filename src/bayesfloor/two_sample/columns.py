@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.formatting import percent, shorten
@@ -100,6 +99,8 @@ def column_features(column: ColumnValues) -> Floats:
     >>> column_features(ColumnValues("x", np.array([1.0, 2.0, 1.0, 2.0]))).shape
     (4, 1)
     """
+    from scipy.stats import rankdata
+
     if column.texts is not None:
         return _text_features(column.values.astype(np.int64))
     missing = np.isnan(column.values)

@@ -1,19 +1,21 @@
 """The command line: parse, call, print. Answers go to stdout, talk and errors to stderr."""
 
 from bayesfloor.shells.cli.app import make_app, run_app
-from bayesfloor.shells.cli.commands.columns import columns
-from bayesfloor.shells.cli.commands.compare import compare
-from bayesfloor.shells.cli.commands.demo import demo
-from bayesfloor.shells.cli.commands.estimate import estimate
-from bayesfloor.shells.cli.commands.paper import paper
-from bayesfloor.shells.cli.commands.serve import serve
-from bayesfloor.shells.cli.commands.shift import shift
-from bayesfloor.shells.cli.commands.votes import votes
+from bayesfloor.shells.cli.command import Command
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS = (estimate, votes, compare, columns, shift, serve, demo, paper)
-"""Each is a function in a module of its own; help lists them in this order."""
+COMMANDS = (
+    Command("estimate", "Tell how low the error of any classifier can go on a table."),
+    Command("votes", "Do so for items that several people labelled."),
+    Command("compare", "Compare the floors of sets of columns, or of samples."),
+    Command("columns", "Tell which columns would be missed, and which are enough."),
+    Command("shift", "Tell whether new rows are drawn like old ones, and what differs."),
+    Command("serve", "Serve a page on this machine: drop a table on it, read the report."),
+    Command("demo", "Bound the error on a small real table that scikit-learn holds."),
+    Command("paper", "Reproduce Noshad & Hero (2018) and check its claims."),
+)
+"""Each has a module of its own in `commands/`; help lists them in this order."""
 
 app = make_app(COMMANDS)
 

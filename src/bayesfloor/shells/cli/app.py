@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from bayesfloor import __version__
-from bayesfloor.shells.cli.help import GroupedCommand
-from bayesfloor.shells.cli.options.records import with_records
+from bayesfloor.shells.cli.command import Command, command_group
 
 WIDEST_HELP = 100
 """Columns of help, at most: longer lines are hard to read."""
@@ -36,9 +35,10 @@ def _options(
     pass
 
 
-def make_app(commands: Iterable[Callable[..., None]]) -> typer.Typer:
+def make_app(commands: Iterable[Command]) -> typer.Typer:
     """Make the application of some commands, which help lists in their order."""
     app = typer.Typer(
+        cls=command_group({command.name: command for command in commands}),
         help="How low can the error of any classifier go on this data?",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -46,8 +46,6 @@ def make_app(commands: Iterable[Callable[..., None]]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST_HELP},
     )
     app.callback()(_options)
-    for command in commands:
-        app.command(cls=GroupedCommand)(with_records(command))
     return app
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from bayesfloor.report.answer import BELOW, OUT_OF_REACH, UNDECIDED, Answer
-from bayesfloor.two_sample.record import DIFFER, MAY_DIFFER
 
 CODES = {UNDECIDED: 3, OUT_OF_REACH: 4, BELOW: 5}
 """By verdict; all others are good, 0. 1 and 2 are bad data and wrong usage."""
-SHIFT_CODES = {MAY_DIFFER: 3, DIFFER: 6}
-"""By verdict on two samples; no difference is 0."""
 
 
 def exit_code(answer: Answer) -> int:

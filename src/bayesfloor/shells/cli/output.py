@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 NAME_WIDTH = len("HP divergence")
 """Columns of the names of facts: the longest, so that all blocks line up."""
@@ -73,6 +74,9 @@ def print_facts(facts: list[tuple[str, str]], console: Console) -> None:
     if not console.is_terminal:
         print_lines([f"{name:<16}{printable(text)}" for name, text in facts], console)
         return
+    from rich.table import Table
+    from rich.text import Text
+
     grid = Table.grid(padding=(0, 2))
     grid.add_column(min_width=NAME_WIDTH)
     grid.add_column()
@@ -81,7 +85,17 @@ def print_facts(facts: list[tuple[str, str]], console: Console) -> None:
     console.print(grid)
 
 
-def print_lines(lines: list[str], console: Console) -> None:
+def print_lines(lines: list[str], console: Console, style: str = "") -> None:
     """Print text as it is, broken between words on a terminal only."""
+    from rich.text import Text
+
     for line in lines:
-        console.print(Text(line), soft_wrap=not console.is_terminal)
+        console.print(Text(line, style), soft_wrap=not console.is_terminal)
+
+
+def print_table(lines: Iterable[str], console: Console) -> None:
+    """Print a table that is lines of text, the head in bold; its lines are never broken."""
+    from rich.text import Text
+
+    for place, line in enumerate(lines):
+        console.print(Text(printable(line), "" if place else "bold"), soft_wrap=True)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, Annotated
 
 from bayesfloor.base.options import check_positive
 from bayesfloor.comparison import ColumnRanking, rank_columns
@@ -21,8 +18,11 @@ from bayesfloor.shells.cli.options.reading import (
     LabelledOptions,
     Tables,
 )
-from bayesfloor.shells.cli.output import as_flags, print_facts, printable
+from bayesfloor.shells.cli.output import as_flags, print_facts, print_lines, print_table, printable
 from bayesfloor.tables import read_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 RANKING_SCHEMA = 1
 """Version of the JSON document of a ranking."""
@@ -78,13 +78,9 @@ def columns(
 
 def print_ranking(found: ColumnRanking, console: Console) -> None:
     """Print the sentences, the table, the path and the notes."""
-    for sentence in found.sentences():
-        console.print(Text(printable(sentence), "bold"), soft_wrap=not console.is_terminal)
+    print_lines([printable(sentence) for sentence in found.sentences()], console, "bold")
     for table in (found.table_lines(), found.path_lines()):
         console.print()
-        head, *lines = map(printable, table)
-        console.print(Text(head, "bold"), soft_wrap=True)
-        for line in lines:
-            console.print(Text(line), soft_wrap=True)
+        print_table(table, console)
     console.print()
     print_facts([("note", as_flags(note)) for note in found.notes], console)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, Annotated, Any
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.comparison import Comparison
@@ -19,8 +16,11 @@ from bayesfloor.shells.cli.options.declaration import option
 from bayesfloor.shells.cli.options.measuring import RunOptions
 from bayesfloor.shells.cli.options.output import RunOutputOptions
 from bayesfloor.shells.cli.options.reading import FileOptions, Label, LabelledOptions, Tables
-from bayesfloor.shells.cli.output import print_facts, printable
+from bayesfloor.shells.cli.output import print_facts, print_lines, print_table, printable
 from bayesfloor.tables import ReadOptions, read_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 COMPARISON_SCHEMA = 1
 """Version of the JSON document of a comparison."""
@@ -159,12 +159,9 @@ def table_names(tables: list[str]) -> list[str]:
 def print_comparison(found: Comparison, console: Console) -> None:
     """Print the verdicts, the table and the notes."""
     for one in found.differences.values():
-        style = f"bold {SET_STYLES.get(one.verdict, OPEN_TONE)}"
-        console.print(Text(printable(one.sentence), style), soft_wrap=not console.is_terminal)
+        tone = SET_STYLES.get(one.verdict, OPEN_TONE)
+        print_lines([printable(one.sentence)], console, f"bold {tone}")
     console.print()
-    head, *rows = (printable(line) for line in found.table_lines())
-    console.print(Text(head, "bold"), soft_wrap=True)
-    for row in rows:
-        console.print(Text(row), soft_wrap=True)
+    print_table(found.table_lines(), console)
     console.print()
     print_facts([("note", note) for note in found.notes], console)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from bayesfloor.base.decision_options import check_decision
 from bayesfloor.base.errors import DataError, error_prefix
@@ -35,6 +34,9 @@ from bayesfloor.shells.cli.options.reading import (
 from bayesfloor.shells.cli.output import print_facts
 from bayesfloor.shells.page_titles import page_title
 from bayesfloor.tables import read_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def estimate(

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from bayesfloor.base.formatting import cut
 from bayesfloor.base.options import check_not_negative
-from bayesfloor.shells.cli.exit_codes import SHIFT_CODES
 from bayesfloor.shells.cli.help import MEASURING
 from bayesfloor.shells.cli.options.declaration import option
 from bayesfloor.shells.cli.options.measuring import MaxSeconds, RunOptions
@@ -21,7 +20,7 @@ from bayesfloor.shells.cli.options.output import RunOutputOptions
 from bayesfloor.shells.cli.options.reading import ColumnOptions, FileOptions, ValueOptions
 from bayesfloor.shells.cli.output import as_flags, print_facts, printable
 from bayesfloor.two_sample import TwoSampleTest, two_sample_test
-from bayesfloor.two_sample.record import ALIKE, DIFFER, p_text
+from bayesfloor.two_sample.record import ALIKE, DIFFER, MAY_DIFFER, p_text
 
 LISTED_COLUMNS, LISTED_ROWS = 12, 8
 """Columns and new rows that are listed: with the facts they fill a screen."""
@@ -29,6 +28,8 @@ NAME_LETTERS_SHOWN = 24
 """Letters of a column's name in the table, which so fits 80 columns."""
 SHIFT_STYLES = {DIFFER: "bold red", ALIKE: "bold green"}
 """Colours of verdicts on a terminal; the words say the same."""
+SHIFT_CODES = {MAY_DIFFER: 3, DIFFER: 6}
+"""Exit codes of --check by verdict; no difference is 0."""
 
 
 @dataclass(frozen=True, slots=True)

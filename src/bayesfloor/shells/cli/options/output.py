@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Annotated, Any
 
 from bayesfloor.base.files import check_page
 from bayesfloor.shells.cli.help import OUTPUT
 from bayesfloor.shells.cli.options.declaration import option
 from bayesfloor.shells.cli.options.records import OptionRecord
 from bayesfloor.shells.cli.output import print_document, print_facts
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Report = Annotated[
     Path | None,
@@ -48,6 +49,8 @@ class OutputOptions(OptionRecord):
         document, text, page : functions
             Make the JSON document, print the text, write the page; called if they are wanted.
         """
+        from rich.console import Console
+
         console = Console(highlight=False)
         if self.as_json:
             print_document(document())
