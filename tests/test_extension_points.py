@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import bayesfloor as bf
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.executor import Executor, Item, Result
+from bayesfloor.base.executor import ONE_THREAD, Executor, Item, Result, Threads
 from bayesfloor.base.options import check_share
 from bayesfloor.bounds.henze_penrose import Bound
 from bayesfloor.estimators.method import Evidence, Method
@@ -295,7 +295,7 @@ class Cluster:
     """Stands for the client of a cluster: it maps in order, and counts what it was given."""
 
     workers: int = 3
-    shares_memory: bool = False
+    local: Threads = ONE_THREAD
     batches: list[int] = field(default_factory=list)
 
     def map(
@@ -305,10 +305,9 @@ class Cluster:
         *,
         multiplies: bool = False,
         initializer: Callable[[], object] | None = None,
-        stop: Callable[[], object] | None = None,
     ) -> Iterator[Result]:
         self.batches.append(len(items))
-        del multiplies, stop
+        del multiplies
         if initializer is not None:
             initializer()
         return map(work, items)

@@ -33,8 +33,11 @@ class RecordingExecutor:
     """Runs all work in the thread that asks for it, and records how many items it was given."""
 
     workers: int = 3
-    shares_memory: bool = True
     calls: list[int] = field(default_factory=list)
+
+    @property
+    def local(self) -> RecordingExecutor:
+        return self
 
     def map(
         self, work: Callable[[Item], Result], items: Sequence[Item], **_: Any

@@ -30,7 +30,11 @@ class Recorder:
 
     workers: int
     mapped: list[int] = field(default_factory=list)
-    shares_memory: bool = True
+
+    @property
+    def local(self) -> Recorder:
+        """Return where work writes into arrays."""
+        return self
 
     def map(self, work: Callable[[Any], Any], items: Sequence[Any], **_: object) -> Iterator[Any]:
         """Note the number of items, and work on them."""

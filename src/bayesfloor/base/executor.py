@@ -1,8 +1,9 @@
 """Where work runs: the public call hands one executor to every loop that can run in parallel.
 
 An executor maps a function over items and yields the results in the order of the items, so that the
-number of workers never changes a result. The one here is a pool of threads; a cluster's client can
-take its place: work that writes into the caller's arrays stays here, see `beside_the_data`.
+number of workers never changes a result. The one here is a pool of threads; one over the workers of
+a Dask cluster is in `base.cluster`. Work that writes into the caller's arrays runs on threads of
+this process whatever the executor is, see `Executor.local`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+_of_this_worker: ContextVar[int | None] = ContextVar("threads", default=None)
 
 
 class Executor(Protocol):
@@ -28,8 +33,8 @@ class Executor(Protocol):
         ...
 
     @property
-    def shares_memory(self) -> bool:
-        """Whether workers write into the caller's arrays; a cluster's do not."""
+    def local(self) -> Executor:
+        """Where work runs that writes into the caller's arrays, or returns much for little work."""
         ...
 
     def map(
@@ -39,7 +44,6 @@ class Executor(Protocol):
         *,
         multiplies: bool = False,
         initializer: Callable[[], object] | None = None,
-        stop: Callable[[], object] | None = None,
     ) -> Iterator[Result]:
         """Yield the result of each item, in order.
 
@@ -52,16 +56,15 @@ class Executor(Protocol):
         multiplies : bool
             Whether `work` is mostly matrix products; BLAS then runs on one thread.
         initializer : callable, optional
-            Called once by each worker before its first item.
-        stop : callable, optional
-            Called when no more results are wanted, before waiting for the running items.
+            Called once by each thread before its first item, to keep libraries from starting
+            threads of their own; the workers of a cluster see to that themselves.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """Runs work on threads of this process.
+    """Runs work on threads of this process; sent to a worker of a cluster, on that worker's.
 
     Examples
     --------
@@ -77,9 +80,12 @@ class Threads:
         return self.count or os.cpu_count() or 1
 
     @property
-    def shares_memory(self) -> bool:
-        """Whether workers write into the caller's arrays: threads do."""
-        return True
+    def local(self) -> Threads:
+        """Where work runs that writes into the caller's arrays: here."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make_threads, (self.count,)
 
     def map(
         self,
@@ -88,7 +94,6 @@ class Threads:
         *,
         multiplies: bool = False,
         initializer: Callable[[], object] | None = None,
-        stop: Callable[[], object] | None = None,
     ) -> Iterator[Result]:
         """Yield the result of each item, in order; one thread or one item needs no pool.
 
@@ -104,8 +109,6 @@ class Threads:
             try:
                 yield from pool.map(work, items)
             finally:
-                if stop is not None:
-                    stop()
                 pool.shutdown(cancel_futures=True)
 
 
@@ -115,9 +118,18 @@ ONE_THREAD = Threads(1)
 """Runs work that is too short to be worth starting threads."""
 
 
-def beside_the_data(executor: Executor) -> Executor:
-    """Return where work can write into the caller's arrays: there, or on this thread."""
-    return executor if executor.shares_memory else ONE_THREAD
+@contextmanager
+def threads_of_worker(count: int) -> Iterator[None]:
+    """Make threads that arrive here in this block so many, as this worker has."""
+    token = _of_this_worker.set(count)
+    try:
+        yield
+    finally:
+        _of_this_worker.reset(token)
+
+
+def _make_threads(count: int | None) -> Threads:
+    return Threads(_of_this_worker.get() or count)
 
 
 def _one_blas_thread() -> AbstractContextManager[object]:

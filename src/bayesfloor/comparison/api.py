@@ -24,6 +24,7 @@ def compare(
     confidence: float = 0.95,
     random_state: Any = 0,
     workers: Any = None,
+    client: Any = None,
     max_memory: int | str | None = None,
     progress: bool = False,
     **reading: Any,
@@ -44,7 +45,7 @@ def compare(
         The set that all others are compared with, by default the first.
     confidence : float
         Of the intervals, between 0 and 1.
-    random_state, workers, max_memory, progress
+    random_state, workers, client, max_memory, progress
         As in `bayes_error`.
     **reading
         Options of `read_table`, with `data`.
@@ -76,6 +77,7 @@ def compare(
         "confidence": confidence,
         "random_state": random_state,
         "workers": workers,
+        "client": client,
         "max_memory": max_memory,
         "progress": progress,
     }

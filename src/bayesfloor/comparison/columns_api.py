@@ -53,6 +53,7 @@ def rank_columns(
     random_state: Any = 0,
     max_seconds: float | None = None,
     workers: Any = None,
+    client: Any = None,
     max_memory: int | str | None = None,
     progress: bool = False,
     **reading: Any,
@@ -65,7 +66,7 @@ def rank_columns(
         As in `bayes_error`: points with labels, or a table with the name of its column of labels.
     confidence : float
         Of intervals, of what is called needed, and of the steps of the path.
-    random_state, workers, max_memory
+    random_state, workers, client, max_memory
         As in `bayes_error`.
     max_seconds : float, optional
         Try no further column after about so long; what was not tried is said.
@@ -104,6 +105,7 @@ def rank_columns(
         confidence=confidence,
         random_state=random_state,
         workers=workers,
+        client=client,
         max_memory=max_memory,
         progress=progress,
     )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -65,6 +65,10 @@ DEFAULT_BLOCKS = Blocks()
 
 class DesignColumns(ABC):
     """Functions of the points that a trend is fitted with; their values are kept for few points."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel without the values that are kept."""
+        return type(self), tuple(getattr(self, field.name) for field in fields(cast(Any, self)))
 
     @property
     @abstractmethod
@@ -170,6 +174,13 @@ class Splines(DesignColumns):
     scores: Floats  # (s, u)
     knots: tuple[Floats, ...]  # of each score; empty if the score does not vary
     blocks: Blocks = DEFAULT_BLOCKS
+    source: Callable[[], Floats] | None = None  # computes the scores anew, for a worker
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as what many scores are computed from: they are more."""
+        if self.source is None or self.u <= self.blocks.size:
+            return Splines, (self.scores, self.knots, self.blocks)
+        return _splines_anew, (self.source, self.knots, self.blocks)
 
     @property
     def u(self) -> int:  # noqa: D102
@@ -185,6 +196,12 @@ class Splines(DesignColumns):
 
     def _distances(self, rows: slice) -> Floats:
         return np.abs(self.scores[:, rows]).max(axis=0)
+
+
+def _splines_anew(
+    source: Callable[[], Floats], knots: tuple[Floats, ...], blocks: Blocks
+) -> Splines:
+    return Splines(source(), knots, blocks, source)
 
 
 def _natural_splines(score: Floats, knots: Floats) -> Floats:

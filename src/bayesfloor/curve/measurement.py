@@ -5,8 +5,8 @@ A survey is a sample with its trend, ready for the search; a measurement is what
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 import numpy as np
 from scipy.linalg import helmert
@@ -117,7 +117,7 @@ def measure(sample: Sample, *, ranks: int, effort: Effort = ALL_ROWS) -> Measure
     -------
     Measurement
     """
-    survey = make_survey(sample, ranks, executor=effort.executor)
+    survey = make_survey(sample, ranks, executor=effort.executor.local)
     return survey.measurement(rank_sums(survey.task, effort))
 
 
@@ -155,14 +155,24 @@ def make_survey(
     cells = make_cells(sample, in_order=not brief, by_group=True)
     coding, plain = simplex_coding(sample.m), brief or sample.groups is not None
     trend = fit_constant(cells) if plain else fit_trend(cells, Blocks(executor))
+    return Survey(sample, cells, trend, coding, make_task(cells, trend, coding, ranks))
+
+
+def make_task(cells: Cells, trend: Trend, coding: Floats, ranks: int) -> SearchTask:
+    """Say what is to be averaged over `ranks` ranks of the neighbours of the cells.
+
+    A worker of a cluster computes the task of many cells anew, from the points, the labels and the
+    small matrices of the trend.
+    """
     label = _label_field(cells, coding)
     residual, squares = _residual_field(cells, trend, coding, label.sums)
-    leverage, near = _leverage_field(cells, trend, ranks), min(ranks, round(np.sqrt(sample.n)))
-    fields = (residual, label)
-    task = SearchTask(
-        cells.points, cells.sizes, fields, leverage, ranks, near, squares, cells.groups
-    )
-    return Survey(sample, cells, trend, coding, task)
+    leverage, near = _leverage_field(cells, trend, ranks), min(ranks, round(np.sqrt(cells.n)))
+    source = None
+    if len(cells.points) > trend.basis.blocks.size:
+        no_rows = np.broadcast_to(np.int64(0), cells.n)
+        source = partial(make_task, replace(cells, of_row=no_rows), replace(trend), coding, ranks)
+    task = (cells.points, cells.sizes, (residual, label), leverage, ranks, near, squares)
+    return SearchTask(*task, cells.groups, source)
 
 
 @lru_cache(maxsize=4)

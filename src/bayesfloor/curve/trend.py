@@ -14,7 +14,8 @@ plain rank curve.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
+from typing import Any
 
 import numpy as np
 
@@ -69,6 +70,10 @@ class Trend:
     basis: OrthonormalBasis
     coefficients: Floats  # (p, m), of each class on the basis
     n: int  # rows it was fitted to
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel without what has been computed."""
+        return Trend, (self.basis, self.coefficients, self.n)
 
     @property
     def p(self) -> int:
@@ -193,10 +198,16 @@ def make_polynomials(cells: Cells, degree: str, blocks: Blocks = DEFAULT_BLOCKS)
 
 def add_splines(trend: Trend, cells: Cells) -> Trend:
     """Fit again with splines of the fitted probabilities, so that these may level off."""
-    scores = trend.fitted.T if trend.fitted.shape[1] > 2 else trend.fitted.T[[_score_class(cells)]]
-    scores = np.ascontiguousarray(scores)
+    only = None if trend.fitted.shape[1] > 2 else _score_class(cells)
+    scores = _scores(trend, only)
     knots = tuple(make_knots(score, cells) for score in scores)
-    return fit_columns(cells, Splines(scores, knots, trend.basis.blocks), trend)
+    source = partial(_scores, replace(trend), only)  # a copy, without what it has computed
+    return fit_columns(cells, Splines(scores, knots, trend.basis.blocks, source), trend)
+
+
+def _scores(trend: Trend, only: int | None) -> Floats:
+    """Return the fitted probabilities of one class or all, (s, u)."""
+    return np.ascontiguousarray(trend.fitted.T if only is None else trend.fitted.T[[only]])
 
 
 def make_knots(score: Floats, cells: Cells) -> Floats:

@@ -21,7 +21,7 @@ def estimate_mismatch(
     k = min(k, sample.most_neighbours)
     ranks = min(method.ranks(sample.n, k), sample.most_neighbours)
     if effort.is_partial:
-        survey = make_survey(sample, ranks, brief=True, executor=effort.executor)
+        survey = make_survey(sample, ranks, brief=True, executor=effort.executor.local)
         return _estimate_from_some_rows(survey, method, k, effort)
     measured = measure(sample, ranks=ranks, effort=effort)
     return measured, method.estimate(Evidence(sample, measured, k, effort.executor))

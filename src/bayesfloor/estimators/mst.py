@@ -16,7 +16,7 @@ def mst(evidence: Evidence) -> MismatchEstimate:
         sample.points,
         sample.labels,
         sample.m,
-        executor=evidence.executor,
+        executor=evidence.executor.local,
         groups=sample.groups,
     )
     measured = evidence.measured

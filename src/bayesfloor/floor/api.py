@@ -42,6 +42,7 @@ def bayes_error(
     max_seconds: float | None = None,
     engine: str = "auto",
     workers: int | Executor | None = None,
+    client: Any = None,
     max_memory: int | str | None = None,
     priors: Any = None,
     cost: Any = None,
@@ -97,6 +98,9 @@ def bayes_error(
     workers : int or Executor, optional
         Threads, all cores by default, or where else to run (`bayesfloor.base.executor`); the result
         does not depend on it.
+    client : distributed.Client, optional
+        Run on the workers of this Dask cluster; the result does not depend on it. `workers` then
+        is the number of threads for what stays in this process.
     max_memory : int or str, optional
         The memory that the call may take, in bytes or such as "8GB"; by default what the system,
         the container and the shell leave. A call that would take more runs on fewer threads, then
@@ -152,7 +156,7 @@ def bayes_error(
     kind = BY_GROUP if time is None else BY_TIME
     if table is None:
         with memory_errors():
-            sample = make_sample(X, y, groups=groups, time=time, executor=settings.executor)
+            sample = make_sample(X, y, groups=groups, time=time, executor=settings.executor.local)
         _check_k(settings, sample)
         notes = scale_notes(sample, X) + group_notes(sample, groups)
         return _run(sample, settings, Origin(X, notes=notes, grouping=kind), started)
@@ -162,7 +166,7 @@ def bayes_error(
         kind = BY_GROUP if time is None else BY_TIME
         with memory_errors():
             sample = make_sample(
-                table.X, table.y, groups=groups, time=time, executor=settings.executor
+                table.X, table.y, groups=groups, time=time, executor=settings.executor.local
             )
         _check_k(settings, sample)
         origin = origin_of(table)
@@ -189,6 +193,7 @@ def henze_penrose(
     max_seconds: float | None = None,
     engine: str = "auto",
     workers: int | Executor | None = None,
+    client: Any = None,
     max_memory: int | str | None = None,
     progress: bool = False,
 ) -> Divergence:
@@ -199,7 +204,7 @@ def henze_penrose(
     X, Y : arrays or data frames of shape (n, d) and (m, d)
         Points of the two classes; the prior is n / (n + m).
     method, k, representation, confidence, random_state, tolerance, max_seconds, engine, workers, \
-    max_memory, progress
+    client, max_memory, progress
         As in `bayes_error`. The divergence of a learned representation is that of the points or
         less.
 
@@ -218,7 +223,7 @@ def henze_penrose(
     """
     started, settings = monotonic(), make_settings(locals())
     with memory_errors():
-        sample = make_pair(X, Y, executor=settings.executor)
+        sample = make_pair(X, Y, executor=settings.executor.local)
     _check_k(settings, sample)
     table = None if isinstance(representation, str) else _below_each_other(X, Y)
     floor = _run(sample, settings, Origin(table), started)

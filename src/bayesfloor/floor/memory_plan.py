@@ -115,5 +115,5 @@ def call_shape(n: int, d: int, m: int, settings: Settings, groups: int | None = 
         maps=own if learns else 0,
         forest_trees=forest_trees(size) if learns and named else 0,
         spanning_tree=method.needs_all_rows,
-        workers=settings.executor.workers if settings.executor.shares_memory else 1,
+        workers=settings.executor.local.workers,
     )

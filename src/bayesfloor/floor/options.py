@@ -35,7 +35,7 @@ def make_settings(arguments: Mapping[str, Any]) -> Settings:
         tolerance=None if tolerance is None else check_positive("tolerance", tolerance),
         max_seconds=None if max_seconds is None else check_positive("max_seconds", max_seconds),
         engine=check_choice("engine", arguments["engine"], ("auto", *ENGINES)),
-        executor=_make_executor(arguments["workers"]),
+        executor=_make_executor(arguments["workers"], arguments["client"]),
         progress=arguments["progress"],
         max_memory=None if max_memory is None else check_memory("max_memory", max_memory),
         decision=check_decision(arguments),
@@ -52,10 +52,15 @@ def make_settings(arguments: Mapping[str, Any]) -> Settings:
     return settings
 
 
-def _make_executor(workers: object) -> Executor:
-    """Return threads for a number, and anything that maps in order as it is."""
+def _make_executor(workers: object, client: object) -> Executor:
+    """Return threads for a number, and anything that maps in order as it is; or a cluster."""
+    if client is not None:
+        from bayesfloor.base.cluster import check_client
+
+        threads = None if workers is None else check_count("workers", workers)
+        return check_client("client", client, Threads(threads))
     if workers is None:
         return ALL_CORES
-    if all(hasattr(workers, name) for name in ("map", "workers", "shares_memory")):
+    if all(hasattr(workers, name) for name in ("map", "workers", "local")):
         return cast(Executor, workers)
     return Threads(check_count("workers", workers))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ ROUND_GROWTH = 1.6
 
 A judgement: the last round is at most 1.6 times what would have been enough.
 """
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +98,11 @@ def rank_sums(task: SearchTask, effort: Effort) -> RankSums:
     -------
     RankSums
     """
-    search = make_engine(task, effort.engine, effort.executor)
+    search = make_engine(task, effort.engine, effort.executor.local)
     totals, local = Totals(task), _empty_local(task)
-    for batches in sum_batches(search, _spans(search, search.order), effort):
+    starts = range(0, len(search.order), search.span)
+    in_order = SumsInOrder(search)
+    for batches in _mapped(in_order, [slice(a, a + search.span) for a in starts], search, effort):
         for batch in batches:
             _add_batch(batch, totals, local, task, effort)
     return totals.means(task, local)
@@ -105,7 +110,7 @@ def rank_sums(task: SearchTask, effort: Effort) -> RankSums:
 
 def growing_sums(task: SearchTask, effort: Effort) -> Iterator[PartialSums]:
     """Average over more and more cells, in random order, until none is left or time is up."""
-    search = make_engine(task, effort.engine, effort.executor)
+    search = make_engine(task, effort.engine, effort.executor.local)
     groups, local = [Totals(task) for _ in range(GROUPS)], _empty_local(task)
     rng, u = np.random.default_rng(effort.seed), len(task.points)
     done, start, stop = 0, time.monotonic(), min(GROUPS * effort.first_round, u)
@@ -168,10 +173,30 @@ def _add_batch(
         effort.advance(rows)
 
 
+@dataclass(frozen=True, slots=True)
+class SumsInOrder:
+    """Sums over cells that are next to each other in the order of an engine.
+
+    So a worker need not be sent which cells these are.
+    """
+
+    engine: Engine
+
+    def __call__(self, span: slice) -> list[BatchSums]:
+        """Search the neighbours of a span of cells and sum over them."""
+        return self.engine.sum(self.engine.order[span])
+
+
 def sum_batches(search: Engine, spans: list[Ints], effort: Effort) -> Iterator[list[BatchSums]]:
     """Yield the sums over some batches of cells, in order."""
+    return _mapped(search.sum, spans, search, effort)
+
+
+def _mapped(
+    work: Callable[[Item], list[BatchSums]], spans: list[Item], search: Engine, effort: Effort
+) -> Iterator[list[BatchSums]]:
     executor = effort.executor if len(search.order) > SERIAL_CELLS else ONE_THREAD
-    return executor.map(search.sum, spans, multiplies=search.multiplies)
+    return executor.map(work, spans, multiplies=search.multiplies)
 
 
 def _spans(search: Engine, rows: Ints) -> list[Ints]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -52,6 +52,13 @@ class SearchTask:
     near: int  # ranks over which the first field is summed for each cell, at most `ranks`
     squares: Floats  # (u,) squared lengths of the first field, summed over the rows of each cell
     groups: Ints | None = None  # (u,) of each cell: none of one's own group is a neighbour
+    source: Callable[[], SearchTask] | None = None  # computes it anew from less, for a worker
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as what it is computed from, if that is less."""
+        if self.source is not None:
+            return self.source, ()
+        return SearchTask, tuple(getattr(self, field.name) for field in fields(self))
 
     def owned(self, cells: Ints) -> Ints:
         """Return the ranks that the other rows of a row's own cell take, for some cells."""

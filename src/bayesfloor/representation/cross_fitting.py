@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from threading import Event
 from typing import Any, TypeVar
 
 import numpy as np
@@ -288,19 +286,14 @@ def run_fits(
     from threadpoolctl import threadpool_limits
 
     # OpenMP keeps its limit by thread, BLAS one for all.
-    single, stopped = partial(threadpool_limits, 1), Event()
-
-    def step(item: Item) -> Result:
-        if stopped.is_set():
-            raise CancelledError
-        found = work(item)
-        if advance is not None:
-            advance(1)
-        return found
-
+    single, found = partial(threadpool_limits, 1), []
     with single(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a map that does not converge has little weight
-        return list(executor.map(step, items, initializer=single, stop=stopped.set))
+        for one in executor.map(work, items, initializer=single):
+            found.append(one)
+            if advance is not None:
+                advance(1)
+    return found
 
 
 def take_rows(table: Any, rows: Ints) -> Any:

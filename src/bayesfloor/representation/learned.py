@@ -174,7 +174,7 @@ def transform_rows(
         work = partial(transform, task)
         found = run_fits(work, splits, executor=executor, advance=advance)
     samples = tuple(
-        assemble(as_blocks(points.T), sample.labels[rows], sample.classes, executor=executor)
+        assemble(as_blocks(points.T), sample.labels[rows], sample.classes, executor=executor.local)
         for rows, points in found
     )
     if any(one.counts.min() < 2 for one in samples):

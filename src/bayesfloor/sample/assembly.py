@@ -11,7 +11,7 @@ import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.executor import ALL_CORES, ONE_THREAD, Executor, beside_the_data
+from bayesfloor.base.executor import ALL_CORES, ONE_THREAD, Executor
 from bayesfloor.base.memory import available_memory, show_size
 from bayesfloor.base.memory_costs import assembly_bytes
 from bayesfloor.sample.sample import Sample
@@ -93,7 +93,7 @@ def assemble(
             first = last
         points[rows] += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
 
-    list(beside_the_data(executor).map(fill, range(0, len(labels), limits.block)))
+    list(executor.map(fill, range(0, len(labels), limits.block)))
     distinct = max(gap for _, gap in centred) > SMALLEST_GAP * peak
     return Sample(points, labels, classes, math.ldexp(1.0, exponent), distinct)
 
@@ -162,7 +162,7 @@ def _sorted(rows: AnyArray, half: int, executor: Executor) -> AnyArray:
     if executor.workers == 1:
         return np.sort(rows)
     ordered = np.partition(rows, half)
-    list(beside_the_data(executor).map(np.ndarray.sort, [ordered[:, :half], ordered[:, half:]]))
+    list(executor.map(np.ndarray.sort, [ordered[:, :half], ordered[:, half:]]))
     return ordered
 
 

@@ -52,6 +52,7 @@ def two_sample_test(
     random_state: Any = 0,
     max_seconds: float | None = None,
     workers: int | Executor | None = None,
+    client: Any = None,
     max_memory: int | str | None = None,
     progress: bool = False,
     **reading: Any,
@@ -74,7 +75,7 @@ def two_sample_test(
         Seed of the permutations and of the parts that a classifier is learned on.
     max_seconds : float, optional
         Time limit of the divergence, which then rests on a random subset of rows.
-    workers, max_memory, progress
+    workers, client, max_memory, progress
         As in `bayes_error`.
     **reading
         Options of `read_table`, such as ``drop="id"``.
@@ -136,7 +137,7 @@ def _read(
 
 def _array_pair(X: Any, Y: Any, settings: Settings) -> _Pair:
     with memory_errors():
-        sample = make_pair(X, Y, executor=settings.executor)
+        sample = make_pair(X, Y, executor=settings.executor.local)
     columns = array_columns(
         [f"column {j}" for j in range(sample.d)],
         np.concatenate([np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)]),
@@ -150,7 +151,7 @@ def _table_pair(pair: TablePair, settings: Settings) -> _Pair:
     table = pair.table
     assert table.typed is not None
     with memory_errors():
-        sample = make_sample(table.X, table.y, executor=settings.executor)
+        sample = make_sample(table.X, table.y, executor=settings.executor.local)
     numbers = np.arange(len(table.y)) if table.row_numbers is None else table.row_numbers.to_numpy()
     numbers = np.where(sample.labels == 1, numbers - pair.old_height, numbers)
     owners = owners_of(table.X.columns, table.typed.columns)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Floats32, Ints
@@ -43,7 +45,7 @@ class BlockSums:
     multiplies = True
 
     def __init__(self, task: SearchTask, executor: Executor) -> None:
-        self._task = task
+        self._task, self._executor = task, executor
         self.order: Ints = np.arange(len(task.points))
         self._position = self.order  # of each cell in the order
         if task.groups is not None:  # the cells of a group lie next to each other
@@ -61,6 +63,10 @@ class BlockSums:
         self._sample = np.arange(0, len(norms), -(-len(norms) // SAMPLE_SIZE))
         self._share = float(self._data.sizes[self._sample].sum() / task.sizes.sum())
         self._exact: NumpySums | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as the task: the rest is computed anew."""
+        return BlockSums, (self._task, self._executor)
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""

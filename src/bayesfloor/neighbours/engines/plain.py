@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
@@ -54,6 +56,10 @@ class PlainSums:
             wanted = np.zeros(task.ranks, dtype=np.bool_)
             wanted[task.leverage.at] = True
             self._wanted += (wanted,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as the task: the rest is computed anew."""
+        return type(self), (self._task,)
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search for the neighbours of some cells and sum over them.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bayesfloor.base.arrays import Ints
@@ -13,14 +15,22 @@ from bayesfloor.neighbours.kernels.summing import batch_sums, new_sums
 from bayesfloor.neighbours.kernels.tree_search import sum_rows
 from bayesfloor.neighbours.task import BatchSums, SearchTask
 
+SPAN = 1024
+"""Cells to search for at a time, at least. A judgement: long enough to share lists of leaves, short
+enough to interrupt."""
+MOST_SPANS = 256
+"""Spans into which many cells are divided: each has sums of its own, which a cluster sends back. A
+judgement: enough for the threads of some machines."""
+
 
 class TreeSums:
     """Sums by compiled code that searches a tree."""
 
-    span = 1024  # a judgement: long enough to share lists of leaves, short enough to interrupt
     multiplies = False
 
     def __init__(self, task: SearchTask, executor: Executor) -> None:
+        self._task, self._executor = task, executor
+        self.span = max(SPAN, len(task.points) // MOST_SPANS)
         tree = build_tree(task.points, LEAF_SIZE, executor)
         self.order, self._ranks = tree.order, task.ranks
         self._position = np.empty_like(tree.order)  # in the tree's order, of each cell
@@ -28,6 +38,10 @@ class TreeSums:
         self._leaves = tree_leaves(tree)
         self._data = make_kernel_input(task, tree.order, executor, filled_up_to=LEAF_SIZE)
         self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as the task: a tree is built anew in less time than it takes to send it."""
+        return TreeSums, (self._task, self._executor)
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.executor import ALL_CORES, Executor, beside_the_data
+from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.neighbours.kernels.jit import jit
 
 NO_POINT = 1e150
@@ -76,7 +76,7 @@ def build_tree(
 
     for node in tops:
         grow(node, node + 1)
-    list(beside_the_data(executor).map(finish, subtrees))
+    list(executor.map(finish, subtrees))
     return KDTree(own, order, tiles, first, last, low, high)
 
 

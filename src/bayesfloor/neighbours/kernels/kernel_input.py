@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Floats32, Ints
-from bayesfloor.base.executor import Executor, beside_the_data
+from bayesfloor.base.executor import Executor
 from bayesfloor.neighbours.task import LeverageField, SearchTask
 
 NO_GROUP = -1
@@ -58,7 +58,7 @@ def make_kernel_input(
             if not single:
                 own[cells, f] = field.own[order[cells]]
 
-    list(beside_the_data(executor).map(lay_out, _slices(len(order))))
+    list(executor.map(lay_out, _slices(len(order))))
     if task.leverage is None:
         leverage = np.empty((len(order), 0), dtype=np.float32)
         ranks: Ints = np.empty(0, dtype=np.int64)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
-from bayesfloor.base.executor import ALL_CORES, Executor, beside_the_data
+from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.neighbours.kernels.jit import jit_strict
 from bayesfloor.neighbours.kernels.kd_tree import UNBOUNDED, build_tree
 from bayesfloor.neighbours.spanning_tree.component_search import (
@@ -100,7 +100,7 @@ class Forest:
             inside = (self.tree, self.component, node_component, self.queries, bound, widen)
             list_nearest(*inside, self.lists, self.colours, start, stop)
 
-        for _ in beside_the_data(self.executor).map(search, range(0, leaves, self.chunk)):
+        for _ in self.executor.map(search, range(0, leaves, self.chunk)):
             pass
 
     def join(self) -> None:
