@@ -3,7 +3,7 @@
 "null": samples that are alike, with unequal sizes, ties and copies. Printed are the p-value of a
 Kolmogorov-Smirnov test that the p-values are uniform (ties of the statistic broken at random), and
 how often the p-value as it is reported is at most 0.05 and 0.01. Where "permutations" is 0, they
-are those of the normal limit.
+are those of the normal limit, for a hundred labellings of each set of rows.
 
 "power": how often p ≤ 0.05 on populations with a known divergence, for the neighbour test and the
 classifier test of this package, for the published classifier test (accuracy on a held-out half,
@@ -42,8 +42,10 @@ from bayesfloor.truth import populations
 from bayesfloor.truth.populations import Population
 from bayesfloor.two_sample.classifier import run_classifier_test
 from bayesfloor.two_sample.graph import make_graph
-from bayesfloor.two_sample.graph_statistic import NeighbourTest, run_neighbour_test
-from bayesfloor.two_sample.permutations import compare, labellings
+from bayesfloor.two_sample.graph_statistic import NeighbourTest, Scorer, run_neighbour_test
+from bayesfloor.two_sample.permutations import cell_counts, compare, labellings
+from bayesfloor.two_sample.smooth_features import smooth_features
+from bayesfloor.two_sample.tails import largest_tail
 
 LEVEL = 0.05
 PIPED_WIDTH = 150
@@ -79,11 +81,12 @@ NULLS = (
     ("copies", 30, 60, 3, 199),
     ("normal", 3000, 3000, 3, 0),
     ("copies", 3000, 6000, 3, 0),
-    ("normal", 6000, 6000, 3, 0),
+    ("normal", 2000, 14_000, 8, 0),
+    ("grid", 6000, 6000, 8, 0),
 )
 """Kinds of rows, rows of both samples, columns, and permutations."""
-SLOW_ROWS = 1000
-"""Rows from which on a tenth of the repetitions is drawn."""
+LABELLINGS = 100
+"""Samples of a task where rows are many: labels of the same rows."""
 
 POWERS: tuple[tuple[Population, int, int], ...] = (
     (populations.figure2(d=2), 30, 30),
@@ -117,6 +120,8 @@ class Task:
 def call(task: Task) -> list[tuple[float, ...]]:
     """Draw samples and test them."""
     warnings.simplefilter("ignore")
+    if task.part == "null" and not NULLS[task.place][-1]:
+        return limit_samples(task)
     one = null_sample if task.part == "null" else power_sample
     return [one(task.place, np.random.default_rng([seed, task.place])) for seed in task.seeds]
 
@@ -129,6 +134,17 @@ def null_sample(place: int, rng: np.random.Generator) -> tuple[float, ...]:
     if found.permutation is None:
         return found.p_value, found.p_value
     return found.permutation.randomised(rng), found.p_value
+
+
+def limit_samples(task: Task) -> list[tuple[float, ...]]:
+    """Return the p-values of the normal limit for labels permuted over the same rows."""
+    kind, old, new, d, _ = NULLS[task.place]
+    points = DRAWS[kind](np.random.default_rng([task.seeds[0], task.place]), old + new, d)
+    cells = make_cells(make_pair(points[:old], points[old:]))
+    scorer = Scorer(make_graph(cells, executor=ONE_THREAD), smooth_features(cells), new)
+    blocks = cell_counts(cells.sizes, new, len(task.seeds), task.seeds[0])
+    found = np.concatenate([scorer.largest(block) for block in blocks])
+    return [(largest_tail(float(one), scorer.correlations),) * 2 for one in found]
 
 
 def power_sample(place: int, rng: np.random.Generator) -> tuple[float, ...]:
@@ -273,6 +289,7 @@ def main() -> int:
     parser.add_argument("--part", choices=("null", "power", "time"), nargs="+", default=None)
     parser.add_argument("--null", type=int, default=None, help="samples, default 2000")
     parser.add_argument("--power", type=int, default=None, help="samples, default 400")
+    parser.add_argument("--named", default="", help="populations whose names hold this, of power")
     parser.add_argument("--seed", type=int, default=2018, help="default 2018")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     options = parser.parse_args()
@@ -284,10 +301,12 @@ def main() -> int:
     tasks = []
     for part, places, count in (("null", len(NULLS), nulls), ("power", len(POWERS), powers)):
         for place in range(places if part in parts else 0):
-            slow = part == "null" and NULLS[place][1] >= SLOW_ROWS
-            seeds = range(options.seed, options.seed + (-(-count // 10) if slow else count))
+            if part == "power" and options.named not in str(POWERS[place][0]):
+                continue
+            batch = LABELLINGS if part == "null" and not NULLS[place][-1] else BATCH
+            seeds = range(options.seed, options.seed + count)
             tasks += [
-                Task(part, place, tuple(seeds[a : a + BATCH])) for a in range(0, len(seeds), BATCH)
+                Task(part, place, tuple(seeds[a : a + batch])) for a in range(0, count, batch)
             ]
     found = run(tasks, options.workers) if tasks else {}
     console = Console(highlight=False)

@@ -46,17 +46,17 @@ WORST_SHOWN = 5
 Draw = Callable[[random.Random], Call]
 
 CALLS: dict[str, tuple[Draw, int]] = {
-    "samples": (sample_call, 24),
-    "groups": (groups_call, 8),
+    "samples": (sample_call, 22),
+    "groups": (groups_call, 10),
     "decisions": (decision_call, 8),
-    "ceilings": (ceilings_call, 8),
+    "ceilings": (ceilings_call, 1),
     "pairs": (pair_call, 14),
-    "votes": (votes_call, 11),
+    "votes": (votes_call, 9),
     "probabilities": (probabilities_call, 14),
-    "compare": (compare_call, 6),
+    "compare": (compare_call, 9),
     "columns": (columns_call, 1),
-    "shift": (shift_call, 4),
-    "sources": (source_call, 2),
+    "shift": (shift_call, 8),
+    "sources": (source_call, 4),
 }
 """Kinds of calls, and how many of a hundred are of each."""
 FILES: dict[str, tuple[Draw, int]] = {

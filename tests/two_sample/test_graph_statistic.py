@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,13 +11,10 @@ from bayesfloor.base.executor import Threads
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.gate import make_pair
 from bayesfloor.two_sample.graph import make_graph
-from bayesfloor.two_sample.graph_statistic import (
-    NeighbourTest,
-    either_tail,
-    run_neighbour_test,
-    two_sided_score,
-)
+from bayesfloor.two_sample.graph_statistic import NeighbourTest, Scorer, run_neighbour_test
+from bayesfloor.two_sample.permutations import cell_counts
 from bayesfloor.two_sample.smooth_features import chi_squared_score, smooth_features
+from bayesfloor.two_sample.tails import either_tail, largest_tail, two_sided_score
 
 
 def neighbour_test(x: Floats, y: Floats, permutations: int = 99, seed: int = 0) -> NeighbourTest:
@@ -42,13 +41,47 @@ def test_p_values_are_uniform_if_the_samples_are_alike(kind: str) -> None:
     assert stats.kstest(p_values, "uniform").pvalue > 0.001
 
 
-def test_the_normal_limit_is_near_the_permutations_where_ranks_are_few() -> None:
-    rng = np.random.default_rng(2)
-    cells = make_cells(make_pair(rng.normal(size=(150, 2)), rng.normal(size=(250, 2))))
-    graph = make_graph(cells, ranks=8)
-    found = run_neighbour_test(graph, cells, permutations=999)
+@pytest.mark.parametrize("kind", ["numbers", "ties", "copies"])
+def test_p_values_of_all_labellings_are_exactly_uniform(kind: str) -> None:
+    """Each way to label eight rows is the truth once: p is at most p in a share p of them."""
+    rng = np.random.default_rng(6)
+    points = {
+        "numbers": rng.normal(size=(8, 2)),
+        "ties": rng.integers(0, 3, (8, 2)).astype(float),
+        "copies": rng.normal(size=(3, 2))[[0, 0, 0, 1, 1, 1, 2, 2]],
+    }[kind]
+    p_values = []
+    for chosen in combinations(range(8), 3):
+        new = np.isin(np.arange(8), chosen)
+        found = neighbour_test(points[~new], points[new])
+        assert found.permutation is not None
+        assert found.permutation.complete
+        p_values.append(found.p_value)
+    for p in set(p_values):
+        assert np.mean(np.array(p_values) <= p + 1e-12) == pytest.approx(p)
+
+
+@pytest.mark.parametrize(("n", "d", "digits"), [(2500, 2, 6), (3000, 6, 0)])
+def test_the_normal_limit_is_uniform_over_permutations_of_many_rows(
+    n: int, d: int, digits: int
+) -> None:
+    """Numbers, and numbers on a grid with many copies; 0.001 is the chance of a false alarm."""
+    points = np.random.default_rng(2).normal(size=(n, d)).round(digits)
+    cells = make_cells(make_pair(points[: n // 3], points[n // 3 :]))
+    new = int(cells.counts[:, 1].sum())
+    scorer = Scorer(make_graph(cells, ranks=16), smooth_features(cells), new)
+    blocks = cell_counts(cells.sizes, new, 500, seed=4)
+    statistics = np.concatenate([scorer.largest(block) for block in blocks])
+    p_values = [largest_tail(float(one), scorer.correlations) for one in statistics]
+    assert stats.kstest(p_values, "uniform").pvalue > 0.001
+
+
+def test_few_different_rows_are_permuted_however_many_there_are() -> None:
+    points = np.random.default_rng(0).integers(0, 3, (20_000, 1)).astype(float)
+    cells = make_cells(make_pair(points[:9000], points[9000:]))
+    found = run_neighbour_test(make_graph(cells), cells)
     assert found.permutation is not None
-    assert found.normal_p_value == pytest.approx(found.p_value, abs=0.08)
+    assert found.permutation.total == 1000
 
 
 @pytest.mark.parametrize(
@@ -108,10 +141,17 @@ def test_scores_beyond_the_reach_of_numbers_stay_finite_and_in_order() -> None:
 
 def test_the_chance_that_one_of_the_scores_is_large() -> None:
     rng = np.random.default_rng(0)
-    z = rng.normal(size=(4, 400_000))
-    z[1] = 0.7 * z[0] + np.sqrt(1 - 0.7**2) * z[1]
-    share = (z.max(axis=0) > 1.5).mean()  # Monte-Carlo error 0.0006
+    correlations = np.array(
+        [[1, 0.7, 0, 0.2], [0.7, 1, 0, 0.3], [0, 0, 1, 0.2], [0.2, 0.3, 0.2, 1]]
+    )
+    z = np.linalg.cholesky(correlations) @ rng.normal(size=(4, 400_000))
+    for score in (0.0, 1.5):
+        share = (z.max(axis=0) > score).mean()  # Monte-Carlo error 0.0007
+        assert largest_tail(score, correlations) == pytest.approx(share, abs=0.005)
+    share = (z[:2].max(axis=0) > 1.5).mean()
     assert either_tail(1.5, 0.7) == pytest.approx(share, abs=0.003)
+    assert largest_tail(1.5, correlations[:2, :2]) == pytest.approx(either_tail(1.5, 0.7))
+    assert largest_tail(8.0, np.ones((4, 4))) == pytest.approx(stats.norm.sf(8.0), rel=1e-3)
 
 
 def test_features_are_orthonormal_over_the_rows() -> None:

@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from bayesfloor.two_sample.permutations import compare, is_complete, labellings
+from bayesfloor.two_sample.permutations import cell_counts, compare, is_complete, labellings
 
 
 def test_all_labellings_are_tried_where_there_are_few() -> None:
@@ -38,3 +38,24 @@ def test_p_values_by_hand() -> None:
     assert 1 / 6 <= found.randomised(np.random.default_rng(0)) <= 4 / 6
     assert compare(9.0, permuted, complete=False).p_value == pytest.approx(1 / 6)
     assert compare(5.0, permuted, complete=True).p_value == pytest.approx(1 / 5)
+
+
+@pytest.mark.parametrize("sizes", [[1] * 30, [3, 1, 2] * 5, [20, 40, 30]])
+def test_new_rows_of_cells_have_the_moments_of_permuted_rows(sizes: list[int]) -> None:
+    """Single rows, some copies, and mostly copies, which are drawn in another way."""
+    cells, count, n = np.array(sizes), 2000, sum(sizes)
+    new = n // 3
+    counts = np.hstack(list(cell_counts(cells, new, count, seed=1))).astype(float)
+    assert counts.shape == (len(cells), count)
+    assert (counts.sum(axis=0) == new).all()
+    q = new / n
+    variance = cells * q * (1 - q) * (n - cells) / (n - 1)  # hypergeometric
+    assert np.abs(counts.mean(axis=1) - cells * q).max() < 4.5 * np.sqrt(variance.max() / count)
+    np.testing.assert_allclose(counts.var(axis=1), variance, rtol=4.5 * np.sqrt(2 / count) + 0.1)
+
+
+def test_all_labellings_of_cells_are_tried_where_there_are_few() -> None:
+    counts = np.hstack(list(cell_counts(np.array([2, 3, 1]), 2, 99, seed=0)))
+    found, times = np.unique(counts, axis=1, return_counts=True)
+    ways = [comb(2, a) * comb(3, b) * comb(1, c) for a, b, c in found.T]
+    assert times.tolist() == ways

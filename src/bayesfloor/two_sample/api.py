@@ -29,9 +29,8 @@ from bayesfloor.two_sample.classifier import CLASSIFIERS, SCORED_PARTS, run_clas
 from bayesfloor.two_sample.column_profiles import ColumnValues, array_columns
 from bayesfloor.two_sample.columns import compare_columns
 from bayesfloor.two_sample.graph import make_graph
-from bayesfloor.two_sample.graph_statistic import PERMUTED_ROWS, NeighbourTest, run_neighbour_test
+from bayesfloor.two_sample.graph_statistic import NeighbourTest, run_neighbour_test
 from bayesfloor.two_sample.new_rows import find_new_rows
-from bayesfloor.two_sample.permutations import PERMUTATIONS
 from bayesfloor.two_sample.record import NewRow, TwoSampleTest
 from bayesfloor.two_sample.table_columns import owners_of, typed_columns
 
@@ -66,9 +65,9 @@ def two_sample_test(
         columns in different units first. Files, and data frames that hold more than numbers, are
         read and encoded together, as `read_table` does.
     permutations : int, optional
-        How often labels are permuted on the graph of neighbours: by default 999 times up to 10,000
-        rows, else the normal limit is taken; 0 always takes it. If there are no more ways to label
-        the rows, all of them are tried.
+        How often labels are permuted on the graph of neighbours: by default 999 times up to some
+        15,000 different rows, else the normal limit is taken; 0 always takes it. If there are no
+        more ways to label the rows, all of them are tried.
     confidence : float
         Of the interval of the divergence; one minus the level at which samples differ.
     random_state : int, None, or NumPy Generator or RandomState
@@ -104,8 +103,6 @@ def two_sample_test(
     if permutations is not None:
         check_count("permutations", permutations, low=0)
     pair = _read(X, Y, reading, settings, max_memory)
-    if permutations is None:
-        permutations = PERMUTATIONS if pair.sample.n <= PERMUTED_ROWS else 0
     with memory_errors():
         return _compare(pair, settings, permutations, started)
 
@@ -159,7 +156,9 @@ def _table_pair(pair: TablePair, settings: Settings) -> _Pair:
     return _Pair(sample, typed_columns(table.typed), owners, names, table.notes, numbers)
 
 
-def _compare(pair: _Pair, settings: Settings, permutations: int, started: float) -> TwoSampleTest:
+def _compare(
+    pair: _Pair, settings: Settings, permutations: int | None, started: float
+) -> TwoSampleTest:
     """Run all tests."""
     sample, labels = pair.sample, pair.sample.labels
     neighbours = _neighbours(sample, settings, permutations)
@@ -192,7 +191,7 @@ def _compare(pair: _Pair, settings: Settings, permutations: int, started: float)
     )
 
 
-def _neighbours(sample: Sample, settings: Settings, permutations: int) -> NeighbourTest:
+def _neighbours(sample: Sample, settings: Settings, permutations: int | None) -> NeighbourTest:
     cells = make_cells(sample)
     total = len(cells.points)
     with progress_bar("Joining neighbours", total, show=settings.progress) as advance:

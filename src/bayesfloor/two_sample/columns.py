@@ -26,6 +26,8 @@ from bayesfloor.two_sample.smooth_features import LOWEST_SCORE, NO_SPREAD, chi_s
 
 DEGREE = 4
 """Polynomials of the ranks of a column of numbers: middle, spread, lean and shoulders."""
+PERMUTED_ROWS = 10_000
+"""Rows up to which labels are permuted by default: the chi-squared limit serves more."""
 LISTED_TEXTS = 50
 """Texts of a column that are looked at one by one, the most frequent; the others count as one."""
 
@@ -56,7 +58,7 @@ class MovedColumn:
 
 
 def compare_columns(
-    columns: Sequence[ColumnValues], labels: Ints, *, permutations: int, seed: int = 0
+    columns: Sequence[ColumnValues], labels: Ints, *, permutations: int | None = None, seed: int = 0
 ) -> tuple[MovedColumn, ...]:
     """Test each column, and sort them by what they show.
 
@@ -66,11 +68,14 @@ def compare_columns(
         The n values of each.
     labels : (n,) array
         0 for old rows, 1 for new ones.
-    permutations : int
-        How often labels are permuted; 0 takes the chi-squared limit and Holm's adjustment.
+    permutations : int, optional
+        How often labels are permuted: by default 999 times up to 10,000 rows. 0 takes the
+        chi-squared limit and Holm's adjustment, as more rows do.
     seed : int
         Of the permutations.
     """
+    if permutations is None:
+        permutations = PERMUTATIONS if len(labels) <= PERMUTED_ROWS else 0
     features = [column_features(column) for column in columns]
     observed = np.array([_scores(f, labels[:, None])[0] for f in features])
     if permutations:
@@ -155,7 +160,7 @@ def _permuted(
     new = int(labels.sum())
     blocks = [
         np.array([_scores(f, block.astype(np.float64)) for f in features])
-        for block in labellings(len(labels), new, permutations or PERMUTATIONS, seed)
+        for block in labellings(len(labels), new, permutations, seed)
     ]
     scores = np.hstack(blocks)
     complete, largest = is_complete(len(labels), new, permutations), scores.max(axis=0)

@@ -10,15 +10,14 @@ normal over all permutations; which of them is the largest is part of what is pe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.special import log_ndtr, ndtr, ndtri_exp
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.sample.distinct_points import Cells
+from bayesfloor.two_sample.correlations import correlations, unit_feature
 from bayesfloor.two_sample.graph import NeighbourGraph
 from bayesfloor.two_sample.moments import (
     LabelMoments,
@@ -33,20 +32,18 @@ from bayesfloor.two_sample.moments import (
 from bayesfloor.two_sample.permutations import (
     PERMUTATIONS,
     PermutationTest,
+    cell_counts,
     compare,
     is_complete,
-    labellings,
 )
-from bayesfloor.two_sample.smooth_features import LOWEST_SCORE, chi_squared_score, smooth_features
+from bayesfloor.two_sample.smooth_features import chi_squared_score, smooth_features
+from bayesfloor.two_sample.tails import largest_tail, two_sided_score
 
-PERMUTED_ROWS = 10_000
-"""Rows up to which labels are permuted by default: the normal limit serves more."""
+PERMUTED_PAIRS = 1_000_000
+"""Joined pairs up to which labels are permuted by default: some 15,000 different rows, or any
+number that are mostly copies. Beyond, the normal limit serves. A second of permutations."""
 NO_VARIANCE = 1e-12
 """A variance below this share of the largest that such weights can have is zero: rounding."""
-QUADRATURE = np.polynomial.legendre.leggauss(200)
-"""Nodes and weights on [-1, 1] for the chance that one of two normal scores is large."""
-TAIL_REACH = 10.0
-"""Standard deviations below its peak from which on the integrand counts: beyond, it is 1e-22."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ class NeighbourTest:
     scores : dict of str to float
         "near", "broad", "degree" and "trend": about standard normal if the samples are alike.
     normal_p_value : float
-        By the normal limit: means, variances and the correlation of the sums over pairs are exact.
+        By the normal limit: means, variances and correlations of the sums over pairs are exact.
     permutation : PermutationTest or None
         What permuted labels say; None where there are too many rows, unless they are asked for.
     ranks : int
@@ -96,35 +93,27 @@ def run_neighbour_test(
     cells : Cells
         Distinct points with the rows of each class.
     permutations : int, optional
-        How often labels are permuted: by default 999 times up to 10,000 rows, else not at all.
+        How often labels are permuted: by default 999 times where few pairs are joined, else not
+        at all.
     seed : int
         Of the permutations.
     executor : Executor
         Where permutations are tried; the result does not depend on it.
     """
     if permutations is None:
-        permutations = PERMUTATIONS if cells.n <= PERMUTED_ROWS else 0
+        permutations = PERMUTATIONS if graph.broad.nnz <= PERMUTED_PAIRS else 0
     new = int(cells.counts[:, 1].sum())
     scorer = Scorer(graph, smooth_features(cells), new)
     scores = {name: float(found[0]) for name, found in scorer(cells.counts[:, 1:]).items()}
     statistic = max(scores.values())
     permuted = None
     if permutations:
-        starts = np.concatenate([[0], np.cumsum(cells.sizes)[:-1]])
-        work = partial(_statistics, scorer, None if cells.single else starts)
-        blocks = list(labellings(cells.n, new, permutations, seed))
+        blocks = list(cell_counts(cells.sizes, new, permutations, seed))
+        found = np.concatenate(list(executor.map(scorer.largest, blocks)))
         complete = is_complete(cells.n, new, permutations)
-        found = np.concatenate(list(executor.map(work, blocks)))
         permuted = compare(statistic, found, complete=complete)
-    limit = either_tail(statistic, scorer.correlation)
+    limit = largest_tail(statistic, scorer.correlations)
     return NeighbourTest(statistic, scores, limit, permuted, graph.ranks)
-
-
-def _statistics(scorer: Scorer, starts: Ints | None, labels: Bools) -> Floats:
-    """Return the statistic of each column of labels, whose rows are in the order of their cells."""
-    marks = labels.astype(np.float64)
-    counts = marks if starts is None else np.add.reduceat(marks, starts, axis=0)
-    return np.max(list(scorer(counts).values()), axis=0)
 
 
 class Scorer:
@@ -139,18 +128,15 @@ class Scorer:
         self._degree_sd = np.sqrt(linear_variance(self._broad.weights.degree, sizes, labels))
         if self._degree_sd < NO_VARIANCE * np.abs(self._broad.weights.degree).max():
             self._degree_sd = 0.0
-        self.correlation = self._correlation(labels)
+        degree = unit_feature(self._broad.weights.degree, sizes)
+        sums = (graph.near, graph.broad, degree, features)
+        self.correlations = correlations(sums, sizes, labels)
 
-    def _correlation(self, labels: LabelMoments) -> float:
-        """Return the correlation of the two sums over pairs."""
-        graph, near, broad = self._graph, self._near, self._broad
-        if near.sd == 0 or broad.sd == 0:
-            return 0.0
-        both = overlap(graph.near, graph.broad, graph.sizes)
-        shared = quadratic_covariance(near.weights, broad.weights, both, graph.sizes, labels)
-        return float(np.clip(shared / (near.sd * broad.sd), -1.0, 1.0))
+    def largest(self, counts: Bools | Ints) -> Floats:
+        """Return the largest score of each labelling, (b,)."""
+        return np.asarray(np.max(list(self(counts).values()), axis=0))
 
-    def __call__(self, counts: Floats | Ints) -> dict[str, Floats]:
+    def __call__(self, counts: Bools | Ints) -> dict[str, Floats]:
         """Return the scores of labellings, (b,), by the new rows of each cell, (u, b)."""
         sizes, q = self._graph.sizes, self._share
         centred = counts - q * sizes[:, None]
@@ -187,38 +173,3 @@ class _Quadratic:
         """Return the scores of labellings; 0 where the sum is the same for all."""
         sums = np.einsum("cb,cb->b", centred, self._graph @ centred) - self.weights.own @ squares
         return np.asarray((sums - self._mean) / self.sd if self.sd else 0 * sums)
-
-
-def two_sided_score(z: Floats) -> Floats:
-    """Return the normal score that is exceeded as often as |z| is, on both sides together.
-
-    Examples
-    --------
-    >>> two_sided_score(np.array([1.959964, -50.0])).round(3).tolist()
-    [1.645, 49.986]
-    """
-    log_chance = np.minimum(np.log(2) + log_ndtr(-np.abs(z)), 0.0)
-    return np.maximum(-ndtri_exp(log_chance), LOWEST_SCORE)
-
-
-def either_tail(score: float, correlation: float) -> float:
-    r"""Return the chance that one of four normal scores exceeds a number.
-
-    Two of them are correlated: :math:`P(\max(A, B) > t)` is :math:`P(A > t)` and
-    :math:`\int_{-\infty}^t \varphi(a) P(B > t | a) da`. The others count as independent.
-
-    Examples
-    --------
-    >>> round(either_tail(1.0, 0.0), 6)  # 1 - Φ(1)⁴
-    0.498933
-    """
-    rho = min(max(correlation, -1 + 1e-9), 1 - 1e-9)
-    nodes, weights = QUADRATURE
-    low = min(rho * score, score) - TAIL_REACH
-    a = low + (score - low) * (nodes + 1) / 2
-    density = np.exp(-(a**2) / 2) / np.sqrt(2 * np.pi)
-    beyond = ndtr(-(score - rho * a) / np.sqrt(1 - rho**2))
-    one = float(ndtr(-score))
-    either = one + float(weights @ (density * beyond)) * (score - low) / 2
-    others = one * (2 - one)
-    return min(either + (1 - either) * others, 1.0)

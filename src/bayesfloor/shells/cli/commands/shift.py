@@ -73,8 +73,8 @@ def shift(
     permutations: Annotated[
         int | None,
         option(
-            "How often labels are permuted; by default 999 times up to 10,000 rows, else the"
-            " normal limit is taken, as with 0.",
+            "How often labels are permuted; by default 999 times up to some 15,000 different rows,"
+            " else the normal limit is taken, as with 0.",
             group=MEASURING,
             value="B",
             check=check_not_negative,
