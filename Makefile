@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo attack skirmish test oldest newest bare lint types wheel accuracy ratios docs picture site clean
+.PHONY: help demo attack skirmish test oldest newest bare lint types wheel accuracy ratios docs picture notebooks site clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -100,10 +100,16 @@ docs: .venv/dev ## Make anew what is generated in docs/
 picture: .venv/dev ## Take the pictures of reports in docs/images; wants Debian's chromium
 	$(BIN)/python docs/scripts/picture.py docs/images
 
-site: .venv/run ## Build the site of the documentation in site/; broken links are errors
+build/examples: .venv/run $(shell find src docs/examples docs/scripts -name '*.py' -o -name '*.ipynb')
 	$(BIN)/python -m pip install --quiet --group site
-	$(BIN)/python docs/scripts/site.py site
+	$(BIN)/python docs/scripts/notebooks.py $@
+	touch $@
+
+notebooks: build/examples ## Run the notebooks of docs/examples, and write each as a page for the site
+
+site: build/examples ## Build the site of the documentation in site/; broken links are errors
+	$(BIN)/python docs/scripts/site.py site build/examples
 
 clean: ## Remove the environment and what tools left behind
 	rm -f bayesfloor-*.html
-	rm -rf site .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf build site .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -7,9 +7,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Page, sync_playwright
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 WIDTH, HEIGHT, SCALE = 1200, 1190, 0.75
 MARGIN = 24
@@ -24,6 +25,8 @@ PICTURES: dict[str, tuple[str, str | None]] = {
 
 def take_all(folder: Path) -> None:
     """Write the page of each demo, open it, and save its pictures."""
+    from playwright.sync_api import sync_playwright
+
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as driver:
         browser = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]

@@ -26,11 +26,17 @@ BESIDE = {"README.md": "front.md", "SECURITY.md": "security.md", "CHANGELOG.md":
 """Pages of the repository that the site has too."""
 
 
-def build(site: Path) -> None:
-    """Write the site."""
+def build(site: Path, examples: Path) -> None:
+    """Write the site, with the pages that notebooks have made."""
+    from live_charts import with_live_charts, write_bundle
+
     with tempfile.TemporaryDirectory() as scratch:
         pages = Path(scratch) / "pages"
         stage(pages)
+        shutil.copytree(examples, pages / "examples")
+        gallery = pages / "gallery.md"
+        gallery.write_text(with_live_charts(gallery.read_text("utf-8")), encoding="utf-8")
+        write_bundle(pages)
         config = {
             "INHERIT": str(ROOT / "mkdocs.yml"),
             "docs_dir": str(pages),
@@ -51,6 +57,7 @@ def stage(pages: Path) -> None:
         text = path.read_text(encoding="utf-8")
         for outside, inside in OUTSIDE.items():
             text = text.replace(f"]({outside}", f"]({inside}")
+        text = re.sub(r"\]\((examples/\w+)\.ipynb\)", r"](\1.md)", text)
         (pages / path.name).write_text(text, encoding="utf-8")
     for name, inside in BESIDE.items():
         text = (ROOT / name).read_text(encoding="utf-8")
@@ -72,7 +79,15 @@ def navigation(contents: str) -> list[dict[str, Any]]:
     ]
     for section in sections:
         section.get("To look up", []).extend(beside)
+    sections.insert(3, {"Examples": _notebooks()})
     return sections
+
+
+def _notebooks() -> list[dict[str, str]]:
+    """Return the pages of the notebooks, in the order of their list."""
+    listed = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
+    found = re.findall(r"\[(.+?)\]\((examples/\w+)\.ipynb\)", listed)
+    return [{title: f"{page}.md"} for title, page in found]
 
 
 def reference() -> str:
@@ -103,4 +118,4 @@ def _constant(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    build(Path(sys.argv[1]))
+    build(Path(sys.argv[1]), Path(sys.argv[2]))
