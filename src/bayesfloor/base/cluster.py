@@ -161,11 +161,9 @@ class DaskExecutor:
 
 def check_client(name: str, client: Any, local: Threads = ALL_CORES) -> DaskExecutor:
     """Return the executor over a client that was passed as argument `name`."""
-    try:
-        from distributed import Client
-    except ImportError as problem:
-        install = "a cluster needs Dask: pip install 'bayesfloor[dask]'"
-        raise DataError(f"{name} is of type {type(client).__name__}; {install}") from problem
+    check_extra(f"{name}= needs Dask")
+    from distributed import Client
+
     if not isinstance(client, Client):
         came = f"{name} is of type {type(client).__name__}"
         raise DataError(f"{came}; pass a distributed.Client that is connected to the cluster")
@@ -173,6 +171,14 @@ def check_client(name: str, client: Any, local: Threads = ALL_CORES) -> DaskExec
         state = "asynchronous" if client.asynchronous else str(client.status)
         raise DataError(f"{name} is {state}; pass a distributed.Client that waits and is connected")
     return DaskExecutor(client, local)
+
+
+def check_extra(needs: str) -> None:
+    """Refuse to go on without Dask."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError as problem:
+        raise DataError(f"{needs}; pip install 'bayesfloor[dask]'") from problem
 
 
 def check_versions(client: Any) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Self, cast
 
 from bayesfloor.base.options import (
     check_confidence,
@@ -72,6 +74,15 @@ class RunOptions(OptionRecord):
         ),
     ] = None
 
+    cluster: Annotated[
+        str | None,
+        option(
+            "Run on a Dask cluster: the address of its scheduler, or local:N for N processes here.",
+            group=MEASURING,
+            value="ADDRESS",
+        ),
+    ] = None
+
     def keywords(self) -> dict[str, Any]:
         """Return options of `bayes_error`."""
         return {
@@ -79,6 +90,27 @@ class RunOptions(OptionRecord):
             "random_state": self.seed,
             "workers": self.workers,
         }
+
+    @contextmanager
+    def opened(self) -> Iterator[Self]:
+        """Connect to the cluster, if one is named."""
+        if self.cluster is None:
+            yield self
+            return
+        from bayesfloor.base.cluster_address import open_cluster
+
+        with open_cluster("--cluster", self.cluster) as client:
+            yield cast(Self, _ClusterRun(**{**asdict(self), "client": client}))
+
+
+@dataclass(frozen=True, slots=True)
+class _ClusterRun(RunOptions):
+    """Options of a run on a cluster that is connected."""
+
+    client: Any = None
+
+    def keywords(self) -> dict[str, Any]:
+        return {**RunOptions.keywords(self), "client": self.client}
 
 
 @dataclass(frozen=True, slots=True)

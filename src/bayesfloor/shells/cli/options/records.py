@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from functools import wraps
 from typing import Any, Self, get_type_hints
@@ -42,6 +43,11 @@ class OptionRecord:
     def check(self) -> None:
         """Refuse what cannot be done, before anything is read."""
 
+    @contextmanager
+    def opened(self) -> Iterator[Self]:
+        """Yield the record with what its options name opened, as long as the command runs."""
+        yield self
+
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of its records, and one line for what it cannot use."""
@@ -60,11 +66,13 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**values: Any) -> None:
-        with one_line_errors():
+        with one_line_errors(), ExitStack() as stack:
             for name, record in records.items():
                 own = {one.name: values.pop(one.name) for one in options[name]}
                 values[name] = record.from_values(own)
                 values[name].check()
+            for name in records:
+                values[name] = stack.enter_context(values[name].opened())
             command(**values)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]

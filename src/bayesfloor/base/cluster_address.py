@@ -1,0 +1,66 @@
+"""Clusters by their address, as the command line names them."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from typing import Any
+
+from bayesfloor.base.cluster import check_extra
+from bayesfloor.base.errors import DataError
+from bayesfloor.base.formatting import show
+
+LOCAL = re.compile(r"local:([1-9]\d{0,3})")
+"""Matches a cluster of so many processes on this machine."""
+REMOTE = re.compile(r"(?!local:)(\w+://)?[\w.\[\]:-]+:\d{1,5}")
+"""Matches the address of a scheduler, such as tcp://10.0.0.1:8786."""
+PATIENCE = 10
+"""Seconds that a scheduler has for its first answer. A judgement."""
+ANY_PORT = ":0"
+"""Lets the scheduler choose a free port for its own page."""
+
+
+@contextmanager
+def open_cluster(name: str, address: str, *, patience: float = PATIENCE) -> Iterator[Any]:
+    """Yield a client of the cluster at an address, or of one that is started here.
+
+    Parameters
+    ----------
+    name : str
+        Of the option, for messages.
+    address : str
+        Of a scheduler, or "local:N" for N processes of one thread on this machine.
+    patience : float
+        Seconds that a scheduler has for its first answer.
+    """
+    local = LOCAL.fullmatch(address)
+    if local is None and REMOTE.fullmatch(address) is None:
+        raise DataError(
+            f"{name} is {show(address)}; pass the address of a scheduler, such as"
+            " tcp://10.0.0.1:8786, or local:N for N processes on this machine"
+        )
+    check_extra(f"{name} needs Dask")
+    distributed: Any = import_module("distributed")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in one line
+    with ExitStack() as stack:
+        target: Any = address
+        if local is not None:
+            target = stack.enter_context(
+                distributed.LocalCluster(
+                    n_workers=int(local[1]),
+                    threads_per_worker=1,
+                    dashboard_address=ANY_PORT,
+                    silence_logs=logging.CRITICAL,
+                )
+            )
+        try:
+            client = stack.enter_context(distributed.Client(target, timeout=patience))
+        except (OSError, TimeoutError, ValueError) as problem:
+            raise DataError(
+                f"no scheduler answers at {show(address)} within {patience:g} s; check the address,"
+                " and that its scheduler runs"
+            ) from problem
+        yield client

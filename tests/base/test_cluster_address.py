@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from bayesfloor import DataError
+from bayesfloor.base.cluster_address import open_cluster
+from bayesfloor.shells.cli import app
+
+pytest.importorskip("distributed", reason="wants bayesfloor[dask]")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 2000)
+    X = rng.normal(size=(2000, 2)) + y[:, None]
+    path = tmp_path / "table.csv"
+    pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": y}).write_csv(path)
+    return path
+
+
+def estimate(table: Path, *words: str) -> tuple[int, str, str]:
+    asked = ["estimate", str(table), "--label", "y", "--representation", "raw", "--json", *words]
+    result = CliRunner().invoke(app, asked)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_the_command_starts_a_cluster_of_its_own(table: Path) -> None:
+    here, there = estimate(table), estimate(table, "--cluster", "local:1")
+    assert there[0] == 0
+    assert json.loads(there[1]) == json.loads(here[1])
+    assert there[2] == here[2]
+
+
+@pytest.mark.parametrize("address", ["local:0", "local:", "somewhere", "a b:1", "; rm -rf x"])
+def test_what_is_no_address_is_refused(address: str) -> None:
+    with (
+        pytest.raises(DataError, match="pass the address of a scheduler"),
+        open_cluster("c", address),
+    ):
+        pass
+
+
+def test_an_address_that_answers_nothing_is_one_line() -> None:
+    asked = open_cluster("c", "tcp://127.0.0.1:9", patience=0.3)
+    with (
+        pytest.raises(DataError, match=r"no scheduler answers at 'tcp://127.0.0.1:9' within"),
+        asked,
+    ):
+        pass
+
+
+def test_without_its_extra_a_cluster_is_one_line(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    code, shown, said = estimate(table, "--cluster", "local:2")
+    assert (code, shown) == (1, "")
+    assert said == "error: --cluster needs Dask; pip install 'bayesfloor[dask]'\n"
