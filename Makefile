@@ -95,7 +95,7 @@ accuracy: .venv/dev ## Measure accuracy and coverage on populations with known t
 docs: .venv/dev ## Make anew what is generated in docs/
 	$(BIN)/python docs/scripts/cli.py docs/cli.md
 	$(BIN)/python docs/scripts/bounds.py docs/images/bounds.svg
-	$(BIN)/python docs/scripts/pages.py README.md docs/tutorial.md docs/gallery.md docs/votes.md docs/groups.md docs/compare.md docs/columns.md docs/decisions.md docs/ceilings.md docs/shift.md docs/leakage.md docs/sources.md
+	$(BIN)/python docs/scripts/pages.py README.md docs/tutorial.md docs/gallery.md docs/votes.md docs/groups.md docs/compare.md docs/columns.md docs/decisions.md docs/ceilings.md docs/model.md docs/shift.md docs/leakage.md docs/sources.md
 
 picture: .venv/dev ## Take the pictures of reports in docs/images; wants Debian's chromium
 	$(BIN)/python docs/scripts/picture.py docs/images

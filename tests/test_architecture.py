@@ -20,9 +20,10 @@ MAY_IMPORT = {
     "estimators": {"base", "bounds", "sample", "neighbours", "curve"},
     "representation": {"base", "bounds", "sample", "neighbours", "curve", "estimators"},
     "votes": {"base", "bounds", "tables"},
+    "predictions": {"base", "bounds", "tables", "representation"},
     "floor": {
         *("base", "bounds", "tables", "sample", "neighbours", "curve", "estimators"),
-        *("representation", "votes"),
+        *("representation", "votes", "predictions"),
     },
     "comparison": {"base", "bounds", "tables", "sample", "representation", "floor"},
     "two_sample": {"base", "tables", "sample", "neighbours", "representation", "floor"},

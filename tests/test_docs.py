@@ -216,6 +216,7 @@ def test_the_pages_explain_every_number_of_a_floor_that_a_reader_may_take_for_an
         "sources.md",
         "decisions.md",
         "ceilings.md",
+        "model.md",
     ],
 )
 def test_the_examples_of_a_page_print_what_it_shows(

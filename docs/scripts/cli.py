@@ -37,7 +37,7 @@ a model for a target that none reaches, or before it ships one whose test has a 
 
 ```
 bayesfloor estimate table.csv --label outcome --target 95% --check || exit
-bayesfloor estimate table.csv --label outcome --model-error 4% --test-rows 800 --check || exit
+bayesfloor estimate table.csv --label outcome --predictions model.csv --check || exit
 ```
 
 `--target`, `--model-error` and `--confidence` are shares: `0.95`, `95%` and `0,95` are the same.

@@ -149,8 +149,11 @@ def test_the_page_says_what_was_asked_and_has_every_chart(page: str, floor: bf.F
     assert "Target of 10% error:" in page
     assert "Model with 30% error:" in page
     for name, chart in CHARTS.items():
-        assert (f'id="{name}"' in page) == (name != "growth")
-        assert (chart.heading in page) == (name != "growth")
+        assert (f'id="{name}"' in page) == chart.applies(floor)
+        assert (chart.heading in page) == chart.applies(floor)
+    assert {name for name in CHARTS if not CHARTS[name].applies(floor)} == {
+        *("growth", "model", "model-calibration")
+    }
     assert all(note in Tags(page).text for note in floor.notes)
 
 
@@ -277,7 +280,14 @@ def test_charts_are_altair_objects_with_fixed_field_names(
 ) -> None:
     import altair as alt
 
-    chart = (two if name == "growth" else floor).chart(name, model_error=0.3, target=0.9)
+    if name.startswith("model"):
+        n = 120
+        p, labels = np.full((n, 2), 0.5), np.arange(n) % 2
+        points = np.arange(n)[:, None]
+        own = bf.bayes_error(points, labels, predictions=p, representation="raw")
+        chart = own.chart(name, target=0.9)
+    else:
+        chart = (two if name == "growth" else floor).chart(name, model_error=0.3, target=0.9)
     assert isinstance(chart, alt.LayerChart)
     spec = chart.to_dict()
     assert set(fields(spec)) <= FIELDS
@@ -634,15 +644,15 @@ def test_maps_that_say_what_they_do_are_taken_at_their_word(maps_alone: bf.Floor
     found = make_calibration(floor)
     np.testing.assert_allclose(found.right, found.stated, atol=0.06)
     assert found.within >= 8
-    assert "can be taken at their word" in calibration_sentence(floor, found)
+    assert "can be taken at their word" in calibration_sentence(found)
     sharp = p**3 / (p**3 + (1 - p) ** 3)
     sure = replace(floor, posterior=np.column_stack([1 - sharp, sharp]))
     found = make_calibration(sure)
     assert found.within < 5
     assert (found.right < found.stated)[1:-1].all()
-    assert "too sure of themselves" in calibration_sentence(sure, found)
+    assert "too sure of themselves" in calibration_sentence(found)
     flat = replace(floor, posterior=(floor.posterior + 0.5) / 2)
-    assert "too careful" in calibration_sentence(flat, make_calibration(flat))
+    assert "too careful" in calibration_sentence(make_calibration(flat))
 
 
 # --- hardest rows

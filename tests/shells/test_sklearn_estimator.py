@@ -39,7 +39,7 @@ def test_fit_gives_what_bayes_error_gives() -> None:
     assert fitted.feature_names_in_.tolist() == ["a", "b"]
 
 
-NOT_OF_THE_ESTIMATOR = ("label", "engine", "progress", "groups", "time")
+NOT_OF_THE_ESTIMATOR = ("label", "engine", "progress", "groups", "time", "predictions", "key")
 """Options that belong to a table, a terminal or, as groups do, to `fit`."""
 
 

@@ -158,10 +158,11 @@ def decision_bound(
         paired[rows] += mu * known.influence[rows]
         sharpness[rows] = mu
     weight = strata.mean(sharpness)
-    value = strata.mean(paired) + weight * beside_labels
+    shift, below = weight * beside_labels, weight * known.below
+    value = strata.mean(paired) + shift
     variance = strata.variance(paired) * design_effect(paired, groups)
-    margin = np.hypot(z * np.sqrt(variance), weight * known.below)
-    return SharpenedBound(value, value - float(margin), weight)
+    margin = np.hypot(z * np.sqrt(variance), below)
+    return SharpenedBound(value, value - float(margin), weight, paired, shift, below)
 
 
 def _best_sharpness(

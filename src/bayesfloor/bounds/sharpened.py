@@ -36,13 +36,31 @@ class KnownMismatch:
     below: float  # how far the lower end of its interval may lie below, labels aside
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SharpenedBound:
-    """A lower bound on the Bayes error: as estimated, and with its margin of error."""
+    """A lower bound on the Bayes error: as estimated, and with its margin of error.
+
+    It is the mean of `scores` plus `shift`, so that its noise can be paired with other figures of
+    the same rows.
+    """
 
     value: float
     limit: float
     sharpness: float  # μ, its mean over the parts of the rows
+    scores: Floats  # (n,), what each row adds, by its label's influence on the mismatch too
+    shift: float  # what the mismatch adds beside the rows' own labels
+    below: float  # how far the limit lies below for it
+
+    def times(self, unit: float) -> SharpenedBound:
+        """Return the same in another unit."""
+        return SharpenedBound(
+            unit * self.value,
+            unit * self.limit,
+            self.sharpness,
+            unit * self.scores,
+            unit * self.shift,
+            unit * self.below,
+        )
 
 
 def project_to_simplex(points: Floats) -> Floats:
@@ -142,9 +160,10 @@ def sharpened_bound(
         paired[rows] = lower_scores(posterior[rows], labels[rows], sharpness)
         paired[rows] += sharpness * known.influence[rows]
         weight += sharpness * len(rows) / n
-    value = float(paired.mean()) + weight * beside_labels
-    margin = np.hypot(z * mean_error(paired, groups), weight * known.below)
-    return SharpenedBound(value, value - float(margin), weight)
+    shift, below = weight * beside_labels, weight * known.below
+    value = float(paired.mean()) + shift
+    margin = np.hypot(z * mean_error(paired, groups), below)
+    return SharpenedBound(value, value - float(margin), weight, paired, shift, below)
 
 
 def _best_sharpness(

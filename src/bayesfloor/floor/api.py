@@ -15,7 +15,13 @@ from bayesfloor.base.memory import memory_errors
 from bayesfloor.base.options import check_count
 from bayesfloor.base.settings import Settings
 from bayesfloor.estimators.methods import METHODS
-from bayesfloor.floor.input import group_notes, labelled_table, scale_notes
+from bayesfloor.floor.input import (
+    check_key,
+    group_notes,
+    labelled_table,
+    predictions_of,
+    scale_notes,
+)
 from bayesfloor.floor.memory_plan import fit_to_memory
 from bayesfloor.floor.options import make_settings
 from bayesfloor.floor.origin import BY_GROUP, BY_TIME, Origin, origin_of
@@ -49,6 +55,8 @@ def bayes_error(
     metric: str | None = None,
     reject: float | None = None,
     top_k: int | None = None,
+    predictions: Any = None,
+    key: str | int | None = None,
     progress: bool = False,
     **reading: Any,
 ) -> Floor:
@@ -119,6 +127,13 @@ def bayes_error(
         Cost of no answer, where an error costs 1, or what `cost` says.
     top_k : int, optional
         Name so many classes at once; an error is a label that is not among them.
+    predictions : array of shape (n,) or (n, m), data frame or path, optional
+        What a model of yours says of each row, *made on rows that it was not learned from*, such as
+        by `cross_val_predict`: its class, or a probability for each class, sorted, or in columns
+        named like them. In the order of the rows, or joined by `key`. `floor.model` then tells its
+        error, calibration and regret, and where it loses; its probabilities are one more map.
+    key : str or int, optional
+        The column of X and of `predictions` that says which row a prediction belongs to.
     progress : bool
         Show a progress bar on a terminal.
     **reading
@@ -152,14 +167,17 @@ def bayes_error(
     2
     """
     started, settings = monotonic(), make_settings(locals())
-    table = labelled_table(X, y, label, reading, max_memory, groups=groups, time=time)
+    table = labelled_table(X, y, label, reading, max_memory, groups=groups, time=time, key=key)
     kind = BY_GROUP if time is None else BY_TIME
+    check_key(key, predictions, table, X)
     if table is None:
         with memory_errors():
             sample = make_sample(X, y, groups=groups, time=time, executor=settings.executor.local)
         _check_k(settings, sample)
         notes = scale_notes(sample, X) + group_notes(sample, groups)
-        return _run(sample, settings, Origin(X, notes=notes, grouping=kind), started)
+        found = predictions_of(sample, predictions, max_memory=max_memory)
+        origin = Origin(X, notes=notes, grouping=kind, predictions=found)
+        return _run(sample, settings, origin, started)
     with nullcontext() if table is X else error_prefix(table.name):
         if table is not X or (groups is None and time is None):
             groups, time = table.groups, table.time
@@ -171,7 +189,10 @@ def bayes_error(
         _check_k(settings, sample)
         origin = origin_of(table)
         notes = origin.notes + group_notes(sample, groups)
-        return _run(sample, settings, replace(origin, notes=notes, grouping=kind), started)
+    found = predictions_of(sample, predictions, table, max_memory=max_memory)
+    origin = replace(origin, notes=notes, grouping=kind, predictions=found)
+    with nullcontext() if table is X else error_prefix(table.name):
+        return _run(sample, settings, origin, started)
 
 
 def _run(sample: Sample, settings: Settings, origin: Origin, started: float) -> Floor:

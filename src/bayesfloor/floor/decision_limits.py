@@ -14,6 +14,7 @@ from bayesfloor.bounds.decisions import Strata, decision_bound, make_strata, mea
 from bayesfloor.bounds.henze_penrose import Bound
 from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error
+from bayesfloor.bounds.sharpened import SharpenedBound
 from bayesfloor.bounds.tempered_posteriors import LEAST_PROBABILITY
 from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.limits import Ends, Limits, counted_rows, rows_as_one
@@ -76,9 +77,9 @@ def decision_limits(
     together = rows_as_one(losses, rows.groups, confidence, least=conclusion.design_effect)
     high = mean_limit(losses, rows.strata, rows.largest, 1 / together, tail)
     high = max(min(high, constant.limit), upper)
-    lower, low = rows.lower_end(confidence)
+    lower, low, found = rows.lower_end(confidence)
     lower = min(max(lower, rows.least), upper)
-    ends = Ends(lower, upper, (min(max(low, rows.least), lower), high))
+    ends = Ends(lower, upper, (min(max(low, rows.least), lower), high), found)
     return DecisionLimits(ends, *_estimate(rows, limits, ends, bound, confidence), constant)
 
 
@@ -119,11 +120,11 @@ class _Rows:
         same = table[np.ptp(table, axis=1) == 0] if len(table) else table
         return float(same[:, 0].min(initial=np.inf))
 
-    def lower_end(self, confidence: float) -> tuple[float, float]:
-        """Return the lower bound, and with its margin of error."""
+    def lower_end(self, confidence: float) -> tuple[float, float, SharpenedBound | None]:
+        """Return the lower bound, with its margin of error, and what it was read from."""
         known, conclusion = self.conclusion.known, self.conclusion
         if known is None:
-            return 0.0, 0.0
+            return 0.0, 0.0, None
         found = decision_bound(
             self.actions,
             conclusion.posterior,
@@ -134,7 +135,9 @@ class _Rows:
             confidence=confidence,
             groups=self.groups,
         )
-        return (found.value, found.limit) if found.limit > self.least else (self.least, self.least)
+        if found.limit <= self.least:
+            return self.least, self.least, None
+        return found.value, found.limit, found
 
 
 def _estimate(
@@ -177,8 +180,9 @@ def _in_units(
     ends, largest = limits.ends, 1 - float(sample.priors.max())
     low, high = ends.interval
     counted, tail = counted_rows(sample, confidence), (1 - confidence) / 2
+    found = None if ends.sharpened is None else ends.sharpened.times(unit)
     return DecisionLimits(
-        Ends(unit * ends.lower, unit * ends.upper, (unit * low, unit * high)),
+        Ends(unit * ends.lower, unit * ends.upper, (unit * low, unit * high), found),
         unit * limits.estimate,
         (unit * limits.estimate_interval[0], unit * limits.estimate_interval[1]),
         ConstantAnswer(answer, unit * largest, unit * minority_limit(sample.priors, counted, tail)),

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.memory import memory_errors
+from bayesfloor.predictions import Predictions, RowPlaces, read_predictions
 from bayesfloor.sample.sample import Sample
-from bayesfloor.tables import LabelledTable, is_readable, read_table
+from bayesfloor.tables import LabelledTable, ReadOptions, is_readable, read_table
 
 READING_OPTIONS = frozenset(inspect.signature(read_table).parameters) - {
-    *("paths", "label", "groups", "time", "max_memory"),
+    *("paths", "label", "groups", "time", "key", "max_memory"),
 }
 """The options of `read_table`, which `bayes_error` takes too."""
 DIFFERENT_SCALES = 100
@@ -34,7 +36,7 @@ def labelled_table(
 ) -> LabelledTable | None:
     """Return the table that is passed, or that a label is named in; None for points with labels.
 
-    `together` names the columns of groups and times of a table that is still to be read.
+    `together` names the columns of groups, times and keys of a table that is still to be read.
     """
     unknown = [name for name in reading if name not in READING_OPTIONS]
     if unknown:
@@ -63,6 +65,38 @@ def labelled_table(
     if y is None and isinstance(X, str | os.PathLike):
         raise DataError('the column of labels is not named; pass its name, as in label="species"')
     return None
+
+
+def check_key(key: Any, predictions: Any, table: LabelledTable | None, X: Any) -> None:
+    """Refuse a key that joins nothing."""
+    if key is None:
+        return
+    if predictions is None:
+        raise DataError("key= joins predictions to rows; pass predictions= too or leave it out")
+    if table is None or table is X:
+        hint = (
+            "name it in read_table" if table is X else "pass predictions in the order of the rows"
+        )
+        raise DataError(f"key= is for tables that are still to be read; {hint}")
+
+
+def predictions_of(
+    sample: Sample,
+    predictions: Any,
+    table: LabelledTable | None = None,
+    *,
+    max_memory: int | str | None = None,
+) -> Predictions | None:
+    """Return the predictions of a model for the rows that are used, if there are any."""
+    if predictions is None:
+        return None
+    places = RowPlaces(sample.n)
+    if table is not None:
+        numbers = None if table.row_numbers is None else table.row_numbers.to_numpy()
+        places = RowPlaces(sample.n, table.rows_read, numbers, table.key)
+    options = ReadOptions(max_memory=max_memory)
+    with memory_errors():
+        return read_predictions(predictions, sample.classes, places, options)
 
 
 def group_notes(sample: Sample, groups: Any) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from bayesfloor.bounds.henze_penrose import Bound, independent_mismatch
 from bayesfloor.bounds.loss import mean_loss_by_class
 from bayesfloor.bounds.posterior_error import POSTERIOR_TIE, TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error, wilson_limit
-from bayesfloor.bounds.sharpened import sharpened_bound
+from bayesfloor.bounds.sharpened import SharpenedBound, sharpened_bound
 from bayesfloor.representation.auto import Conclusion, groups_of
 from bayesfloor.sample.sample import Sample
 
@@ -30,6 +30,7 @@ class Ends:
     lower: float
     upper: float
     interval: tuple[float, float]
+    sharpened: SharpenedBound | None = None  # what the lower end is, unless it is another bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def _sharpened_ends(
     together = rows_as_one(errors, groups, confidence, least=conclusion.design_effect)
     rows = len(labels) / together
     high = min(wilson_limit(error, rows, (1 - confidence) / 2), largest)
-    lower, low = 0.0, 0.0
+    lower, low, sharpened = 0.0, 0.0, None
     if conclusion.known is not None:
         lower, low = published.lower, published.interval[0]
         found = sharpened_bound(
@@ -137,10 +138,10 @@ def _sharpened_ends(
             groups=groups,
         )
         if found.limit > low:
-            lower, low = found.value, found.limit
+            lower, low, sharpened = found.value, found.limit, found
     high = max(high, upper)
     lower = min(max(lower, 0.0), upper)
-    return Ends(lower, upper, (min(max(low, 0.0), lower), high))
+    return Ends(lower, upper, (min(max(low, 0.0), lower), high), sharpened)
 
 
 def counted_rows(sample: Sample, confidence: float) -> float:

@@ -14,6 +14,7 @@ from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.curve.intrinsic_dimension import crowding
 from bayesfloor.estimators.method import Method
+from bayesfloor.floor.model import ModelReview
 from bayesfloor.floor.row_order import row_order_notes
 from bayesfloor.representation import RAW, Conclusion, Learned, Measured, PooledMismatch
 from bayesfloor.representation.auto import alternates
@@ -67,6 +68,35 @@ def make_notes(
     ]
     if not method.covers_bias:
         notes.append(f"The interval of {settings.method} covers its sampling error, not its bias.")
+    return tuple(notes)
+
+
+def model_notes(model: ModelReview | None, n: int) -> tuple[str, ...]:
+    """Say which part the user's model has in the floor."""
+    if model is None:
+        return ()
+    notes = list[str]()
+    if model.beats_floor:
+        notes.append(
+            Caution(
+                "Your model beats the floor",
+                "The predictions are better than the floor allows. Either the model has seen the"
+                " labels of these rows, in training or by a leak, or the floor is too high because"
+                " what its lower end rests on does not hold here. They have no part in the floor;"
+                " check first that they were made on rows that the model was not learned from.",
+            )
+        )
+    elif model.weight > 0:
+        notes.append(
+            f"The model's predictions have a weight of {model.weight:.0%} in the class"
+            " probabilities of the floor: it holds only if they were made on rows that the model"
+            " was not learned from."
+        )
+    if model.rows < n:
+        notes.append(
+            f"{model.rows:,} of {n:,} rows have a prediction: the model is compared on these, and"
+            " has no part in the floor."
+        )
     return tuple(notes)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bayesfloor.base.arrays import Ints
+from bayesfloor.predictions import Predictions
 from bayesfloor.representation.cross_fitting import take_rows
 from bayesfloor.tables import LabelledTable
 
@@ -26,10 +27,13 @@ class Origin:
     copied: float | None = None  # share of rows with an equal one, before text was encoded
     row_numbers: Ints | None = None  # of the rows in the table, where some were left out
     grouping: str = BY_GROUP  # what rows belong to, where they belong together
+    predictions: Predictions | None = None  # of the user's own model
 
     def part(self, rows: Ints) -> Origin:
         """Return the origin of some of the rows."""
-        return Origin(_taken(self.table, rows), grouping=self.grouping)
+        predictions = None if self.predictions is None else self.predictions.take(rows)
+        table = _taken(self.table, rows)
+        return Origin(table, grouping=self.grouping, predictions=predictions)
 
     def drawn(self, rows: Ints, note: str) -> Origin:
         """Return the origin of the rows that stand for all, with a note that says so."""
@@ -38,6 +42,7 @@ class Origin:
             table=_taken(self.table, rows),
             display=_taken(self.display, rows),
             notes=(*self.notes, note),
+            predictions=None if self.predictions is None else self.predictions.take(rows),
         )
 
 

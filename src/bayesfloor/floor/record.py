@@ -25,6 +25,7 @@ from bayesfloor.floor.ceilings import Ceilings
 from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.decision_limits import ConstantAnswer
 from bayesfloor.floor.leakage import Leakage, make_leakage
+from bayesfloor.floor.model import ModelReview
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.summaries import GroupSummary, HenzePenrose, VoteSummary
 from bayesfloor.representation.learning_curve import LearningCurve
@@ -135,6 +136,8 @@ class Floor:
         The best answer of that decision that does not look at the row.
     groups : GroupSummary or None
         What the rows belong to, if groups or times were passed: the floor is that of new groups.
+    model : ModelReview or None
+        The user's own model on these rows, if its predictions were passed.
     """
 
     lower: float
@@ -167,6 +170,7 @@ class Floor:
     decision: Decision | None = None
     best_constant: ConstantAnswer | None = None
     groups: GroupSummary | None = None
+    model: ModelReview | None = None
 
     def __repr__(self) -> str:
         """Return the main figures on one line."""
@@ -303,8 +307,8 @@ class Floor:
 
         Parameters
         ----------
-        name : {"interval", "confusion", "roc", "local", "learning", "growth", "calibration", \
-        "columns", "curve"}
+        name : {"interval", "model", "model-calibration", "confusion", "roc", "local", \
+        "learning", "growth", "calibration", "columns", "curve"}
             Which one; "growth" runs again on parts of the rows, "columns" learns one map anew.
         model_error, target : float, optional
             Error of a model and wanted accuracy, marked in the interval chart.

@@ -25,7 +25,8 @@ from bayesfloor.floor.ceilings import Ceilings, make_ceilings
 from bayesfloor.floor.decision import make_decision
 from bayesfloor.floor.decision_limits import decision_limits
 from bayesfloor.floor.limits import Limits, make_limits
-from bayesfloor.floor.notes import make_notes
+from bayesfloor.floor.model import JoinedConclusion, check_answers, review_model, with_model
+from bayesfloor.floor.notes import make_notes, model_notes
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.record import Floor
 from bayesfloor.floor.summaries import GroupSummary, HenzePenrose
@@ -48,6 +49,7 @@ from bayesfloor.representation import (
 )
 from bayesfloor.representation.learned import probability_representation
 from bayesfloor.representation.locality import Surroundings, make_surroundings
+from bayesfloor.sample.foreign_tables import read_columns
 from bayesfloor.sample.sample import Sample
 
 PAIR_SEED = 2018
@@ -64,6 +66,7 @@ class Run:
     settings: Settings
     origin: Origin
     measured: Measured
+    conclusion: Conclusion
     posterior: Floats  # (n, m), NaN for rows that were not searched
     divergence: float | None  # of two classes, from all rows
 
@@ -122,9 +125,7 @@ class Run:
                 "ceilings need independent rows, and groups= or time= says that they are not; ask"
                 " for the error or for costs instead"
             )
-        confidence = self.settings.confidence
-        conclusion = conclude(self.sample, self.measured, confidence=confidence)
-        return make_ceilings(self.sample, conclusion, confidence)
+        return make_ceilings(self.sample, self.conclusion, self.settings.confidence)
 
     def pairwise(self, *, most_rows: int = PAIR_ROWS) -> Floats:
         """Return the divergence between any two classes, unclipped, (m, m)."""
@@ -147,11 +148,28 @@ def run_floor(
     from there.
     """
     method, decision = METHODS[settings.method], make_decision(settings.decision, sample)
+    check_answers(origin.predictions, decision)
     measured = _measure(sample, settings, method, origin, _make_effort(settings, started))
-    conclusion = conclude(sample, measured, confidence=settings.confidence)
-    limits = make_limits(
-        sample, conclusion, method.bound, settings.confidence, sharpen=method.sharpens
-    )
+    return make_floor(sample, settings, origin, measured)
+
+
+def make_floor(sample: Sample, settings: Settings, origin: Origin, measured: Measured) -> Floor:
+    """Bound the Bayes error by what was measured."""
+    method, decision = METHODS[settings.method], make_decision(settings.decision, sample)
+    predictions = origin.predictions
+
+    def limits_of(found: Conclusion) -> Limits:
+        confidence = settings.confidence
+        return make_limits(sample, found, method.bound, confidence, sharpen=method.sharpens)
+
+    joined = JoinedConclusion(conclude(sample, measured, confidence=settings.confidence))
+    limits = limits_of(joined.conclusion)
+    if predictions is not None:
+        joined = with_model(
+            sample, joined.conclusion, predictions, limits.ends, settings.confidence
+        )
+        limits = limits_of(joined.conclusion) if joined.weight > 0 else limits
+    conclusion = joined.conclusion
     chosen = (
         limits
         if decision is None
@@ -159,6 +177,18 @@ def run_floor(
             sample, conclusion, decision, limits, method.bound, settings.confidence
         )
     )
+    display = next((r for r in (origin.display, origin.table) if r is not None), None)
+    model = None
+    if predictions is not None:
+        model = review_model(
+            sample,
+            joined,
+            predictions,
+            decision,
+            chosen.ends,
+            confidence=settings.confidence,
+            columns=[] if display is None else read_columns("X", display).columns,
+        )
     posterior = _of_all_rows(conclusion, sample.n)
     published = _henze_penrose(sample, conclusion, limits)
     neighbours, learned = measured.neighbours, measured.learned
@@ -185,14 +215,16 @@ def run_floor(
         curve=None if neighbours is None else neighbours.curve,
         posterior=posterior,
         notes=origin.notes
-        + make_notes(sample, measured, conclusion, method, settings, copied=origin.copied),
+        + make_notes(sample, measured, conclusion, method, settings, copied=origin.copied)
+        + model_notes(model, sample.n),
         texts_merged=origin.texts_merged,
         texts_left_out=origin.texts_left_out,
         groups=_group_summary(sample, origin.grouping),
-        display=next((r for r in (origin.display, origin.table) if r is not None), None),
-        run=Run(sample, settings, origin, measured, posterior, published.divergence),
+        display=display,
+        run=Run(sample, settings, origin, measured, conclusion, posterior, published.divergence),
         decision=decision,
         best_constant=None if isinstance(chosen, Limits) else chosen.constant,
+        model=model,
     )
 
 

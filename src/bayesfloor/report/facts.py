@@ -7,6 +7,7 @@ from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import as_percent, counted, counted_columns, cut, first_few, shorten
 from bayesfloor.base.measures import DEFAULT_MEASURE, Measure
 from bayesfloor.floor import Floor
+from bayesfloor.report.model_facts import model_facts
 
 MOST_LISTED_CLASSES = 8
 """Classes that are listed with their shares."""
@@ -22,6 +23,7 @@ def floor_facts(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str
         ("estimate", _estimate_text(floor, measure)),
         *ground_facts(floor, shown_as),
         *_decision_facts(floor),
+        *model_facts(floor, shown_as),
         ("data", ", ".join([*data_size(floor), counted(len(floor.classes), "class", "classes")])),
         ("classes", _class_list(floor.classes, floor.priors)),
         ("method", f"{floor.method}: {floor.how.summary}"),
@@ -41,10 +43,16 @@ def ground_facts(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> list[tuple[st
         inference = "rests on nothing: that a classifier is never wrong cannot be ruled out"
     measurement = (
         f"rests on a rule that {measure.verb} {measure.percent(floor.upper)}"
-        f" {measure.rows('rows it was not learned from')}; free of assumptions"
+        f" {measure.rows('rows it was not learned from')}; free of assumptions{if_held_out(floor)}"
     )
     first, second = ("lower", "upper") if measure.rises else ("upper", "lower")
     return [(f"{first} end", measurement), (f"{second} end", inference)]
+
+
+def if_held_out(floor: Floor) -> str:
+    """Say what the upper end takes for granted, if a model has a part in its rule."""
+    joined = floor.model is not None and floor.model.weight > 0
+    return " if the predictions were made on rows the model was not learned from" if joined else ""
 
 
 def note_facts(floor: Floor) -> list[tuple[str, str]]:

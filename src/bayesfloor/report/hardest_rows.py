@@ -48,7 +48,7 @@ class RowTable:
 
 
 @dataclass(frozen=True, slots=True)
-class _Values:
+class Values:
     """The columns of the user, and how to take some of their rows."""
 
     names: list[str]
@@ -62,7 +62,7 @@ def hardest_rows(floor: Floor, values: Any) -> RowTable:
     The columns whose values speak for the likelier label come first.
     """
     order = _by_mismatch(floor)[:MOST_ROWS]
-    user = _read_values(values, floor.n)
+    user = read_values(values, floor.n)
     evidence = _evidence(floor, user, order)
     shown = np.argsort(-evidence.clip(0).sum(axis=0), kind="stable")[:MOST_COLUMNS]
     cells = [[shorten(value) for value in user.take(j, order)] for j in shown.tolist()]
@@ -105,14 +105,14 @@ def misplaced_rows(floor: Floor, values: Any) -> pl.DataFrame:
 
     order = _by_mismatch(floor)
     order = order[_likelier(floor, order) != floor.labels[order]]
-    user = _read_values(values, floor.n)
+    user = read_values(values, floor.n)
     spoken = [
         ", ".join(shorten(user.names[j]) for j in _speaking(one))
         for one in _evidence(floor, user, order)
     ]
     classes = [str(label) for label in floor.classes.tolist()]
     first: list[list[Any]] = [
-        _row_numbers(floor, order).tolist(),
+        row_numbers(floor, order).tolist(),
         [classes[c] for c in floor.labels[order]],
         [classes[c] for c in _likelier(floor, order)],
         floor.local_mismatch[order].tolist(),
@@ -159,7 +159,7 @@ def _likelier(floor: Floor, order: Ints) -> Ints:
     return np.where(highest, best, own)
 
 
-def _row_numbers(floor: Floor, order: Ints) -> Ints:
+def row_numbers(floor: Floor, order: Ints) -> Ints:
     """Return where rows are in the table that was read, some of whose rows may be left out."""
     numbers = floor.run.origin.row_numbers
     return order if numbers is None else numbers[order]
@@ -169,7 +169,7 @@ def _first_cells(floor: Floor, order: Ints) -> list[list[str]]:
     """Return the cells before those of the user, column by column."""
     names, own, likelier = class_names(floor), floor.labels[order], _likelier(floor, order)
     return [
-        [str(row) for row in _row_numbers(floor, order)],
+        [str(row) for row in row_numbers(floor, order)],
         [names[c] for c in own],
         [names[b] if b != a else "–" for a, b in zip(own, likelier, strict=True)],
         [percent(share) for share in floor.local_mismatch[order]],
@@ -182,7 +182,7 @@ def _speaking(evidence: Floats) -> list[int]:
     return [int(j) for j in best if evidence[j] >= SPEAKS]
 
 
-def _evidence(floor: Floor, user: _Values, order: Ints) -> Floats:
+def _evidence(floor: Floor, user: Values, order: Ints) -> Floats:
     """Return what each value of some rows says for their likelier label, (rows, columns)."""
     compared = _compared_rows(floor.n, len(user.names))
     rows = np.concatenate([compared, order])
@@ -206,17 +206,17 @@ def _compared_rows(n: int, columns: int) -> Ints:
     return np.sort(np.random.default_rng(COMPARED_SEED).choice(n, most, replace=False))
 
 
-def _read_values(values: Any, n: int) -> _Values:
+def read_values(values: Any, n: int) -> Values:
     """Return the columns of a frame or array of n rows; None has none."""
     import narwhals.stable.v1 as nw
 
     if values is None:
-        return _Values([], n, lambda _, __: [])
+        return Values([], n, lambda _, __: [])
     with reading("rows", "give each column its own name"):
         frame = nw.from_native(values, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         columns = list(frame.iter_columns())
-        found = _Values(
+        found = Values(
             [series.name for series in columns],
             len(frame),
             lambda j, rows: columns[j][rows.tolist()].to_list(),
@@ -225,7 +225,7 @@ def _read_values(values: Any, n: int) -> _Values:
         table = np.asarray(values)
         table = table[:, None] if table.ndim == 1 else table
         names = [f"column {j}" for j in range(table.shape[1])]
-        found = _Values(names, len(table), lambda j, rows: table[rows, j].tolist())
+        found = Values(names, len(table), lambda j, rows: table[rows, j].tolist())
     if found.height != n:
         came = f"rows has {found.height} rows, the floor {n}"
         raise DataError(f"{came}; pass the rows it was computed from")

@@ -58,6 +58,8 @@ class Report:
     charts: tuple[ChartSection, ...]
     hardest: RowTable
     hardest_sentence: str
+    model_rows: RowTable | None  # where the user's model loses most
+    model_sentence: str
     notes: tuple[str, ...]  # cautions first
     method: str
     scope: str

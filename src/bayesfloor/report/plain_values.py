@@ -37,6 +37,7 @@ def floor_values(floor: Floor) -> dict[str, Any]:
         "curve": _rank_curve(floor),
         "votes": floor.votes and asdict(floor.votes),
         "groups": floor.groups and asdict(floor.groups),
+        "predictions": _model(floor),
         "notes": list(floor.notes),
     }
 
@@ -73,3 +74,28 @@ def _rank_curve(floor: Floor) -> dict[str, Any] | None:
         return None
     names = ("rank", "mismatch", "adjusted", "radius")
     return {name: getattr(floor.curve, name).tolist() for name in names}
+
+
+def _model(floor: Floor) -> dict[str, Any] | None:
+    """Return what is known of the model as numbers, texts, lists and dictionaries."""
+    model = floor.model
+    if model is None:
+        return None
+    found, classes = model.calibration, floor.classes.tolist()
+    calibration = None
+    if found is not None:
+        calibration = {name: getattr(found, name).tolist() for name in asdict(found)}
+        calibration |= {"error": found.error, "within": found.within}
+    return {
+        "rows": model.rows,
+        "error": model.error,
+        "interval": list(model.interval),
+        "rule_error": model.rule_error,
+        "regret": list(model.regret),
+        "regret_interval": list(model.regret_interval),
+        "calibration": calibration,
+        "weight": model.weight,
+        "beats_floor": model.beats_floor,
+        "classes": [{**plain(one), "class": classes[one.code]} for one in model.classes],
+        "regions": [plain(one) for one in model.regions],
+    }

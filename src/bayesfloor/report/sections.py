@@ -23,6 +23,7 @@ from bayesfloor.report.facts import data_size, floor_facts, note_facts
 from bayesfloor.report.hardest_rows import hardest_rows, hardest_rows_sentence
 from bayesfloor.report.item_steps import item_next_steps
 from bayesfloor.report.item_texts import item_hardest_sentence, item_method, item_scope
+from bayesfloor.report.model_rows import model_rows, model_rows_sentence
 from bayesfloor.report.names import class_names, representation_name
 from bayesfloor.report.next_steps import next_steps
 from bayesfloor.report.page import Callout, ChartSection, Report
@@ -84,6 +85,8 @@ def make_report(
         hardest_sentence=item_hardest_sentence(floor)
         if floor.of_items
         else hardest_rows_sentence(hardest),
+        model_rows=model_rows(floor, rows, answer.measure),
+        model_sentence=model_rows_sentence(answer.measure),
         notes=tuple(text for _, text in notes),
         method=method_sentence(floor),
         scope=item_scope(floor) if floor.of_items else COLUMNS_SCOPE,

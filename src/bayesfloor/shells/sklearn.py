@@ -95,7 +95,9 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         self.reject = reject
         self.top_k = top_k
 
-    def fit(self, X: Any, y: Any, *, groups: Any = None, time: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, *, groups: Any = None, time: Any = None, predictions: Any = None
+    ) -> Self:
         """Bound the Bayes error of points `X` with labels `y`.
 
         Parameters
@@ -106,8 +108,11 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
             Their labels.
         groups, time : array of length n, optional
             What each row belongs to, or when it was, as in `bayes_error`.
+        predictions : array of shape (n,) or (n, m), optional
+            What a model says of rows that it was not learned from, as in `bayes_error`.
         """
-        floor = bayes_error(X, y, groups=groups, time=time, **self.get_params(deep=False))
+        given = {"groups": groups, "time": time, "predictions": predictions}
+        floor = bayes_error(X, y, **given, **self.get_params(deep=False))
         _check_feature_names(self, X, reset=True)
         _check_n_features(self, X, reset=True)
         self.floor_ = floor

@@ -70,6 +70,10 @@ class LabelledTable:
         Where the rows were, counted from 0, before some were left out; None where none was.
     groups, time : polars.Series or None
         What each row belongs to, and when it was, where such columns were named.
+    key : polars.Series or None
+        What each row is called, where such a column was named.
+    rows_read : int or None
+        Rows of the table before some were left out.
     copied : float or None
         Share of rows that equal another row before text was encoded or left out; None where rows
         of `X` are equal only if the original rows are.
@@ -90,6 +94,8 @@ class LabelledTable:
     typed: pl.DataFrame | None = None
     groups: pl.Series | None = None
     time: pl.Series | None = None
+    key: pl.Series | None = None
+    rows_read: int | None = None
 
 
 def read_table(
@@ -98,6 +104,7 @@ def read_table(
     label: str | int,
     groups: str | int | None = None,
     time: str | int | None = None,
+    key: str | int | None = None,
     features: Any = None,
     drop: Any = None,
     keep: Any = None,
@@ -129,6 +136,9 @@ def read_table(
     groups, time : str or int, optional
         A column that tells which rows belong together, such as those of one person, or when each
         row was; neither is used as a feature. See `bayes_error`.
+    key : str or int, optional
+        A column that is different in every row, by which predictions of a model are joined; it is
+        not used as a feature.
     features, drop : str, int or list of them, optional
         Columns to use, by default all but the label, and columns not to use.
     keep : str, int or list of them, optional
@@ -185,7 +195,7 @@ def read_table(
     read = read_frame(paths, options)
     with error_prefix(read.name), memory_errors():
         names = read.frame.columns
-        aside = {"groups": groups, "time": time}
+        aside = {"groups": groups, "time": time, "key": key}
         chosen = choose_columns(
             names, label=label, features=features, drop=drop, keep=keep, aside=aside
         )
@@ -194,7 +204,7 @@ def read_table(
             SCALES[scale],
             MISSING_CHOICES[missing],
             min_class_rows,
-            grouped=bool(chosen.aside),
+            grouped=not {"groups", "time"}.isdisjoint(chosen.aside),
         )
         frame = read.frame[[*chosen.features, chosen.label]]
         table_read = label_table(frame, choices, read.name, read.notes)
@@ -218,7 +228,13 @@ def _with_aside(
                 " or leave the row out"
             )
         found[option] = values
-    return replace(table, groups=found.get("groups"), time=found.get("time"))
+    return replace(
+        table,
+        groups=found.get("groups"),
+        time=found.get("time"),
+        key=found.get("key"),
+        rows_read=frame.height,
+    )
 
 
 def is_readable(value: Any) -> bool:

@@ -20,6 +20,7 @@ from bayesfloor.report.answer.verdicts import (
     Reply,
     TargetAnswer,
     judge_model,
+    judge_predictions,
     judge_target,
 )
 
@@ -115,7 +116,8 @@ def answer(
     target : float or several, optional
         Accuracy that is wanted, above 0 and up to 1; the mean cost, where answers have costs.
     model_error : float, optional
-        Error of a model on new rows, from 0 to 1, or its mean cost.
+        Error of a model on new rows, from 0 to 1, or its mean cost. A floor with the predictions of
+        a model judges that one.
     test_rows : int, optional
         Rows that the model's error was measured on: it then has a margin of error.
     shown_as : {"error", "accuracy"}
@@ -149,11 +151,18 @@ def answer(
     check_questions(listed, costs=measure.is_cost)
     values = {option: tuple(map(number, one)) for option, one in listed.items() if one}
     everything = Asked(values, measure)
-    replies = {
+    replies: dict[str, tuple[Reply, ...]] = {
         question.name: tuple(question.reply(floor, value, everything) for value in values[option])
         for option, question in QUESTIONS.items()
         if option in values and question.reply is not None
     }
+    if floor.model is not None:
+        if model_error is not None:
+            raise DataError(
+                "the floor has the predictions of a model, which tell its error; leave out"
+                " model_error="
+            )
+        replies["model"] = (judge_predictions(floor, everything),)
     return Answer(replies, everything.measure)
 
 

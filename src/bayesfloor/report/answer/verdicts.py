@@ -26,6 +26,10 @@ ROOM, WITHIN, BELOW = "room left", "may be done", "below the floor"
 """Verdicts on a target, and on a model."""
 
 
+ERROR_DIGITS = 4
+"""Digits of a model's error that was measured, where it is shown like one that was given."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """All that was asked of a floor at once, and what the answer is to be shown as."""
@@ -104,8 +108,7 @@ def _target_verdict(
     (low, high), measure = floor.interval, asked.measure
     if floor.constant.limit <= error + ROUNDING:
         return TRIVIAL, None, None, wording.trivial_sentence(floor, error, measure)
-    model = asked.first("model_error")
-    worst = None if model is None else _model_interval(floor, model, asked)[1]
+    worst = _worst_error(floor, asked)
     if worst is not None and worst <= error + ROUNDING:
         return ALREADY_MET, None, None, wording.met_sentence(floor, error, worst, measure)
     if error >= high:
@@ -118,6 +121,35 @@ def _target_verdict(
     return UNDECIDED, rows, None, wording.undecided_sentence(floor, error, rows, measure)
 
 
+def _worst_error(floor: Floor, asked: Asked) -> float | None:
+    """Return the largest error that a model may have, if one is known."""
+    if floor.model is not None:
+        return floor.model.interval[1]
+    error = asked.first("model_error")
+    return None if error is None else _model_interval(floor, error, asked)[1]
+
+
+def judge_predictions(floor: Floor, asked: Asked) -> ModelAnswer:
+    """Tell how much a model whose predictions are known can still improve."""
+    model, measure = floor.model, asked.measure
+    assert model is not None
+    subject, low = wording.predictions_subject(floor, measure), model.regret_interval[0]
+    verdict = BELOW if model.beats_floor else ROOM if low > 0 else WITHIN
+    rests_on, sentence = _said_of_model(
+        floor, verdict, model.interval, subject, model.regret_interval, measure
+    )
+    return ModelAnswer(
+        float(f"{model.error:.{ERROR_DIGITS}g}"),
+        verdict,
+        model.regret,
+        model.regret_interval,
+        model.interval,
+        rests_on,
+        f"Your model, {wording.with_error(measure, model.error)}: {verdict}",
+        sentence,
+    )
+
+
 def judge_model(floor: Floor, error: float, asked: Asked) -> ModelAnswer:
     """Tell how much a model with this error can still improve."""
     best, worst = _model_interval(floor, error, asked)
@@ -125,33 +157,43 @@ def judge_model(floor: Floor, error: float, asked: Asked) -> ModelAnswer:
     to_win = (max(error - floor.upper, 0.0), max(error - floor.lower, 0.0))
     wide = (max(best - floor.interval[1], 0.0), max(worst - floor.interval[0], 0.0))
     subject = wording.model_subject(floor, error, interval, asked.measure)
-    verdict, rests_on, sentence = _model_verdict(floor, (best, worst), subject, wide, asked.measure)
+    verdict = _model_verdict(floor, (best, worst))
+    rests_on, sentence = _said_of_model(floor, verdict, (best, worst), subject, wide, asked.measure)
     heading = f"Model with {asked.measure.titled(error)}: {verdict}"
     return ModelAnswer(error, verdict, to_win, wide, interval, rests_on, heading, sentence)
 
 
-def _model_verdict(
+def _model_verdict(floor: Floor, ends: tuple[float, float]) -> str:
+    """Return the verdict on a model's interval."""
+    (best, worst), (low, high) = ends, floor.interval
+    if worst < low:
+        return BELOW
+    return ROOM if best > high else WITHIN
+
+
+def _said_of_model(
     floor: Floor,
+    verdict: str,
     ends: tuple[float, float],
     subject: str,
     to_win: tuple[float, float],
     measure: Measure,
-) -> tuple[str, str | None, str]:
-    """Return the verdict on a model's interval, its ground and its sentence."""
-    (best, worst), (low, high) = ends, floor.interval
-    if worst < low:
-        return BELOW, floor.lower_rests_on, wording.below_sentence(floor, subject, measure)
-    if best > high:
+) -> tuple[str | None, str]:
+    """Return the ground of a verdict on a model, and its sentence."""
+    best, worst = ends
+    if verdict == BELOW:
+        return floor.lower_rests_on, wording.below_sentence(floor, subject, measure)
+    if verdict == ROOM:
         by_rule = wording.is_held_out(floor)
         is_useless = best >= floor.constant.loss
         useless = wording.largest_class_sentence(floor, measure) if is_useless else ""
         text = wording.room_sentence(
             floor, subject, to_win, measure, by_rule=by_rule, useless=useless
         )
-        return ROOM, None if by_rule else floor.lower_rests_on, text
+        return None if by_rule else floor.lower_rests_on, text
     if worst == 0:
-        return WITHIN, floor.lower_rests_on, f"{subject} has nothing left to improve."
-    return WITHIN, floor.lower_rests_on, wording.done_sentence(floor, subject, to_win[1], measure)
+        return floor.lower_rests_on, f"{subject} has nothing left to improve."
+    return floor.lower_rests_on, wording.done_sentence(floor, subject, to_win[1], measure)
 
 
 def _model_interval(floor: Floor, error: float, asked: Asked) -> tuple[float, float]:

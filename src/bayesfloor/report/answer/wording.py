@@ -64,7 +64,7 @@ def grounds_sentence(floor: Floor, measure: Measure) -> str:
     if not is_held_out(floor):
         return f"Both numbers come from {floor.how.explanation}: they hold if {condition}."
     fact = (
-        f"is measured: a rule learned on some of the {floor.n:,} rows {measure.verb}"
+        f"is measured: a rule learned on some of the {floor.n:,} rows{helped(floor)} {measure.verb}"
         f" {measure.percent(floor.upper)} {measure.rows('the others')}."
     )
     if has_no_limit(floor):
@@ -77,6 +77,13 @@ def grounds_sentence(floor: Floor, measure: Measure) -> str:
         f"The {measured} number {fact} The {other} one rests on {floor.ground.summary}: it holds if"
         f" {condition}."
     )
+
+
+def helped(floor: Floor) -> str:
+    """Say that the user's model has a part in the rule, if it has."""
+    if floor.model is None or floor.model.weight == 0:
+        return ""
+    return ", averaged with your model's held-out predictions,"
 
 
 def trivial_sentence(floor: Floor, error: float, measure: Measure) -> str:
@@ -166,6 +173,29 @@ def model_subject(
     margin = f" ({measure.span(*interval)} by its test rows)" if interval is not None else ""
     rows = measure.rows(new_labels(floor))
     return f"a model that {measure.verb} {measure.as_given(error)} {rows}{margin}"
+
+
+def predictions_subject(floor: Floor, measure: Measure) -> str:
+    """Name the user's model by its error on these rows, with its margin."""
+    model = floor.model
+    assert model is not None
+    return (
+        f"your model, which {measure.verb} {measure.percent(model.error)}"
+        f" {measure.rows(f'{model.rows:,} rows')} ({measure.span(*model.interval)} of new rows),"
+    )
+
+
+def with_error(measure: Measure, error: float) -> str:
+    """Write a measured error with the name of the measure.
+
+    Examples
+    --------
+    >>> from bayesfloor.base.measures import COST, ERROR
+    >>> with_error(ERROR, 0.12345), with_error(COST, 0.5)
+    ('12.3% error', 'mean cost 0.5')
+    """
+    shown = measure.percent(error)
+    return f"mean {measure.name} {shown}" if measure.is_cost else f"{shown} {measure.name}"
 
 
 def below_sentence(floor: Floor, model: str, measure: Measure) -> str:

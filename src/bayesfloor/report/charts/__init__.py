@@ -11,6 +11,8 @@ from bayesfloor.report.charts import (
     interval,
     learning_curve,
     local_mismatch,
+    model,
+    model_calibration,
     rank_curve,
     roc,
     shuffled_columns,
@@ -23,6 +25,8 @@ CHARTS: dict[str, Chart] = {
     chart.name: chart
     for chart in (
         interval.CHART,
+        model.CHART,
+        model_calibration.CHART,
         confusion.CHART,
         roc.CHART,
         local_mismatch.CHART,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesfloor.base.arrays import Floats
 from bayesfloor.base.formatting import percent
-from bayesfloor.bounds.prior_error import wilson_limit
+from bayesfloor.bounds.calibration import Calibration, calibrate
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor import Floor
 from bayesfloor.floor.limits import held_out_errors
@@ -19,53 +17,16 @@ from bayesfloor.report.charts.style import BLUE, GREY, inline_chart, layered
 if TYPE_CHECKING:
     import altair as alt
 
-CALIBRATION_GROUPS = 10
-"""Groups of rows, by their stated chance, with about as many rows each."""
-FEWEST_CALIBRATED_ROWS = 30
-"""Rows of a group, at least: fewer show little of a share. The usual rule of thumb."""
-MOSTLY_WITHIN = 0.8
-"""Share of the groups within their intervals from which on maps are taken at their word: of ten
-groups of honest maps, fewer than eight are with a chance of 1 %."""
-TAIL = 0.025
-"""Chance to be missed on each side of an interval: it is a 95 % one."""
 CALIBRATION_HEIGHT = 300
 """Pixels of the plot."""
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Groups of rows whose likeliest class has about the same probability."""
-
-    stated: Floats  # (g,), mean probability of the likeliest class
-    right: Floats  # (g,), how often it is the label
-    low: Floats  # (g,), interval of that
-    high: Floats
-
-    @property
-    def within(self) -> int:
-        """Groups whose stated chance is inside the interval of the measured one."""
-        return int(((self.low <= self.stated) & (self.stated <= self.high)).sum())
 
 
 def make_calibration(floor: Floor) -> Calibration:
     """Group the rows by the probability of their likeliest class, and count how often it holds."""
     searched = ~np.isnan(floor.local_mismatch)
     posterior = floor.posterior[searched]
-    stated = posterior.max(axis=1)
     right = 1 - held_out_errors(posterior, floor.labels[searched])
-    order = np.argsort(stated, kind="stable")
-    groups = np.array_split(
-        order, min(CALIBRATION_GROUPS, max(len(order) // FEWEST_CALIBRATED_ROWS, 1))
-    )
-    share = [float(right[rows].mean()) for rows in groups]
-    return Calibration(
-        np.array([stated[rows].mean() for rows in groups]),
-        np.array(share),
-        np.array(
-            [1 - wilson_limit(1 - p, len(g), TAIL) for p, g in zip(share, groups, strict=True)]
-        ),
-        np.array([wilson_limit(p, len(g), TAIL) for p, g in zip(share, groups, strict=True)]),
-    )
+    return calibrate(posterior.max(axis=1), right)
 
 
 def draw(request: ChartRequest) -> Drawing:
@@ -77,24 +38,20 @@ def draw(request: ChartRequest) -> Drawing:
     )
     return Drawing(
         calibration_chart(found),
-        calibration_sentence(request.floor, found),
+        calibration_sentence(found),
         f"Dots with intervals beside a diagonal, by group of rows: {listed}.",
     )
 
 
-def calibration_sentence(floor: Floor, found: Calibration) -> str:
+def calibration_sentence(found: Calibration) -> str:
     """Say whether the maps are as often right as they say."""
-    searched = ~np.isnan(floor.local_mismatch)
-    posterior = floor.posterior[searched]
-    claimed = float(posterior.max(axis=1).mean())
-    right = 1 - float(held_out_errors(posterior, floor.labels[searched]).mean())
-    groups = len(found.stated)
+    claimed, right = found.claimed, found.reached
     text = (
         f"On rows that they have not seen, the maps say that their likeliest class is right on"
-        f" {percent(claimed)}, and it is on {percent(right)}. In {found.within} of {groups} groups"
-        " of rows what they say is within the margin of error"
+        f" {percent(claimed)}, and it is on {percent(right)}. In {found.within} of"
+        f" {len(found.stated)} groups of rows what they say is within the margin of error"
     )
-    if found.within >= MOSTLY_WITHIN * groups:
+    if found.is_honest:
         return f"{text}: their probabilities can be taken at their word."
     off = "too sure of themselves" if claimed > right else "too careful"
     return (
@@ -103,7 +60,7 @@ def calibration_sentence(floor: Floor, found: Calibration) -> str:
     )
 
 
-def calibration_chart(found: Calibration) -> alt.LayerChart:
+def calibration_chart(found: Calibration, who: str = "the maps say") -> alt.LayerChart:
     """Draw groups as dots with intervals; on the diagonal a stated chance is true."""
     import altair as alt
 
@@ -113,7 +70,7 @@ def calibration_chart(found: Calibration) -> alt.LayerChart:
     ]
     start = min(float(found.low.min()), float(found.stated.min()))
     scale = alt.Scale(domain=[start, 1], nice=False, zero=False, padding=8)
-    x = alt.X("from:Q", title="Chance of the likeliest class, as the maps say").scale(scale)
+    x = alt.X("from:Q", title=f"Chance of the likeliest class, as {who}").scale(scale)
     y = alt.Y("share:Q", title="How often it is right").scale(scale)
     x, y = x.axis(format="~%", tickCount=6), y.axis(format="~%", tickCount=6)
     line = inline_chart([{"from": start, "share": start}, {"from": 1.0, "share": 1.0}])

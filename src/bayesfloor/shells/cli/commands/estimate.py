@@ -54,6 +54,18 @@ def estimate(
     time: Annotated[
         str | None, column_option("When each row was: blocks of time act as groups.")
     ] = None,
+    predictions: Annotated[
+        Path | None,
+        option(
+            "What your model says of rows that it was not learned from: classes, or a column of"
+            " probabilities for each class.",
+            value="FILE",
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        column_option("Column of both files that tells which row a prediction belongs to."),
+    ] = None,
     check: Annotated[
         bool,
         option(
@@ -99,11 +111,13 @@ def estimate(
     bayesfloor estimate table.csv --label outcome --target 95% --report page.html
     bayesfloor estimate table.csv --label outcome --target 0.95 --model-error 12%
     bayesfloor estimate table.csv --label outcome --prior yes=2% --cost yes:no=10
+    bayesfloor estimate table.csv --label outcome --predictions model.csv --key id
     """
     with usage_errors():
         _check_all_rows(search)
         _check_decision(deciding, asked, leakage=leakage)
-        if check:
+        _check_predictions(predictions, key, asked)
+        if check and predictions is None:
             asked.check_asked()
     if hard_rows is not None:
         check_hard_rows(hard_rows)
@@ -112,6 +126,7 @@ def estimate(
         label=label,
         groups=group,
         time=time,
+        key=key,
         **used.keywords(),
         **values.keywords(),
         **files.keywords(),
@@ -119,6 +134,7 @@ def estimate(
     with error_prefix(table.name):
         floor = bayes_error(
             table,
+            predictions=predictions,
             max_memory=files.max_memory,
             progress=output.talks,
             **search.keywords(),
@@ -158,6 +174,14 @@ def _check_decision(deciding: DecidingOptions, asked: QuestionOptions, *, leakag
     asked.check_values(costs=has_costs)
     if leakage and given:
         raise DataError("--leakage is about plain errors; leave out costs, priors and metrics")
+
+
+def _check_predictions(predictions: Path | None, key: str | None, asked: QuestionOptions) -> None:
+    """Refuse a key without predictions, and an error of the model beside them."""
+    if predictions is None and key is not None:
+        raise DataError("--key joins predictions to rows; pass --predictions too or leave it out")
+    if predictions is not None and asked.values.get("model_error") is not None:
+        raise DataError("--predictions tell the error of your model; leave out --model-error")
 
 
 def _check_all_rows(search: SearchOptions) -> None:

@@ -56,7 +56,9 @@ class QuestionOptions(OptionRecord):
     def check_asked(self) -> None:
         """Refuse to check the verdicts if nothing is asked."""
         if not any(_listed(value) for value in self.values.values()):
-            raise DataError("--check has nothing to check; pass --target or --model-error too")
+            raise DataError(
+                "--check has nothing to check; pass --target, --model-error or --predictions too"
+            )
 
 
 def _listed(value: Any) -> tuple[Any, ...]:
