@@ -27,9 +27,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         return
     root = Path(__file__).parents[1] / "src" / "bayesfloor"
-    folder = root / "neighbours"
-    newest = max(path.stat().st_mtime for path in folder.rglob("*.py"))
-    for index in folder.rglob("*.nbi"):
+    folders = (root / "neighbours", root / "representation")
+    files = [path for folder in folders for path in folder.rglob("*")]
+    newest = max(path.stat().st_mtime for path in files if path.suffix == ".py")
+    for index in (path for path in files if path.suffix == ".nbi"):
         if index.stat().st_mtime < newest:
             index.unlink()
 

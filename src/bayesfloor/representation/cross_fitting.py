@@ -216,12 +216,9 @@ class LearningTask:
 
     def fitted(self, name: str, rows: Ints) -> Any:
         """Learn a map on some rows."""
-        counts = np.bincount(self.labels[rows])
-        counts = counts[counts > 0]
-        size = TrainingSize(len(rows), self.columns, len(self.classes), int(counts.min()))
-        model = self.maps[name].build(size)
+        model = self.maps[name].build(TrainingSize(len(rows), self.columns, len(self.classes)))
         with naming(model):
-            if len(counts) < 2:
+            if (self.labels[rows] == self.labels[rows[0]]).all():
                 raise ValueError("the rows that it would learn from are all of one class")
             return model.fit(take_rows(self.table, rows), self.classes[self.labels[rows]])
 

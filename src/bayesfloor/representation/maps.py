@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2
 from typing import Any
 
 import numpy as np
 
 from bayesfloor.base.arrays import Floats
+from bayesfloor.representation.boosted_trees import BoostedTrees
 
 MOST_TREE_COLUMNS = 100
 """Columns that bounded boosting looks at, the most telling ones where there are more."""
 MOST_BOOSTING_SECONDS = 6.0
 """Estimated seconds of one fit of boosting, on one core, above which its work is bounded: a
 judgement of how long people wait."""
-TREE_SECONDS, TREE_SECONDS_A_COLUMN, TREE_SECONDS_A_CELL = 2e-4, 3e-5, 1.4e-8
+TREE_SECONDS, TREE_SECONDS_A_COLUMN, TREE_SECONDS_A_CELL = 2e-5, 2e-5, 8e-9
 """Seconds that boosting takes for a tree, beside that for each column and for each row of each
-column: from fits of 1,000 to 19,000 rows of real tables on one core, rounded."""
+column: from fits of 400 to 24,000 rows of real tables on one core, rounded."""
 FOREST_SECONDS, FOREST_SECONDS_A_SPLIT = 5e-4, 1.7e-8
 """Seconds that a forest takes for a tree, and for each row and column looked at on each level: from
 the same tables."""
 BOOSTING_ROUNDS = 100
-"""Rounds of scikit-learn's default boosting."""
+"""Rounds of scikit-learn's default boosting, whose other defaults are used too."""
+LARGEST_STEP = 0.3
+"""Learning rate of bounded boosting, at most: a judgement."""
 FEWEST_ROUNDS = 20
 """Rounds of bounded boosting, at least: with fewer, trees hardly add up. A judgement."""
-MOST_FOREST_TREES, FEWEST_FOREST_TREES = 40, 8
-"""Trees of a forest: beyond 40 the average hardly moves; fewer than 8 are too rough to be of use,
+MOST_FOREST_TREES, FEWEST_FOREST_TREES = 60, 8
+"""Trees of a forest: beyond 60 the average hardly moves; fewer than 8 are too rough to be of use,
 so that no forest is grown. Judgements."""
-FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS, MANY_ROWS = 0.8, 0.35, 20_000
+FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS, MANY_ROWS = 3.0, 0.35, 20_000
 """Time of a forest over that of boosting, and the same from so many rows on, so that the whole call
-stays within a small multiple of boosting alone."""
+stays within a small multiple of scikit-learn's boosting."""
 SMALL_STEPS_ROUNDS = 50
 """Rounds of boosting in small steps, so that it takes about a third of the time of the default."""
 TOTAL_STEP = 6.0
@@ -74,7 +77,6 @@ class TrainingSize:
     rows: int
     columns: int
     classes: int
-    rarest: int = 2  # rows of the rarest class
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,49 +139,44 @@ def sharp_kernel(*, rows: int) -> Any:
     return _kernel(rows, penalty=SHARP_PENALTY)
 
 
-def boosting(*, rows: int, columns: int, classes: int, rarest: int) -> Any:
-    """Make scikit-learn's default boosting; bounded columns and rounds where it would take long."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.feature_selection import SelectKBest
-    from sklearn.pipeline import make_pipeline
-
+def boosting(*, rows: int, columns: int, classes: int) -> Any:
+    """Make default boosting; bounded columns and rounds where it would take long."""
     whole = TrainingSize(rows, columns, classes)
-    stops_early: str | bool = "auto" if rarest > 1 else False  # a split needs two of each class
     if boosting_seconds(whole) <= MOST_BOOSTING_SECONDS:
-        return HistGradientBoostingClassifier(random_state=0, early_stopping=stops_early)
-    used = min(columns, MOST_TREE_COLUMNS)
-    bounded = boosting_seconds(TrainingSize(rows, used, classes))
-    share = min(MOST_BOOSTING_SECONDS / bounded, 1.0)
-    rounds = max(int(BOOSTING_ROUNDS * share), FEWEST_ROUNDS)
-    boosted = HistGradientBoostingClassifier(
-        max_iter=rounds,
-        learning_rate=min(TOTAL_STEP / rounds, 0.3),
-        early_stopping=stops_early,
-        random_state=0,
-    )
-    return make_pipeline(SelectKBest(k=used), boosted) if used < columns else boosted
+        return BoostedTrees(rounds=BOOSTING_ROUNDS)
+    rounds = _affordable_rounds(whole, BOOSTING_ROUNDS)
+    step = min(TOTAL_STEP / rounds, LARGEST_STEP)
+    return _with_few_columns(BoostedTrees(rounds=rounds, step=step), columns)
 
 
 def boosting_in_small_steps(*, rows: int, columns: int, classes: int) -> Any:
     """Make boosting of small trees with a smaller step, which follows less noise of few rows."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
+    rounds = _affordable_rounds(TrainingSize(rows, columns, classes), SMALL_STEPS_ROUNDS)
+    boosted = BoostedTrees(
+        rounds=rounds,
+        step=TOTAL_STEP / rounds,
+        leaves=FEW_TREE_LEAVES,
+        rows_of_leaf=min(max(rows // LEAVES_OF_ROWS, SMALLEST_MIN_LEAF), LARGEST_MIN_LEAF),
+        penalty=1.0,
+    )
+    return _with_few_columns(boosted, columns)
+
+
+def _affordable_rounds(size: TrainingSize, rounds: int) -> int:
+    """Return as many rounds, or fewer where they would take long on the columns looked at."""
+    used = replace(size, columns=min(size.columns, MOST_TREE_COLUMNS))
+    share = min(MOST_BOOSTING_SECONDS / boosting_seconds(used), 1.0)
+    return max(int(rounds * share), FEWEST_ROUNDS)
+
+
+def _with_few_columns(boosted: BoostedTrees, columns: int) -> Any:
+    """Let boosting look at the most telling columns only, where there are many."""
+    if columns <= MOST_TREE_COLUMNS:
+        return boosted
     from sklearn.feature_selection import SelectKBest
     from sklearn.pipeline import make_pipeline
 
-    used = min(columns, MOST_TREE_COLUMNS)
-    seconds = boosting_seconds(TrainingSize(rows, used, classes))
-    share = min(MOST_BOOSTING_SECONDS / seconds, 1.0)
-    rounds = max(int(SMALL_STEPS_ROUNDS * share), FEWEST_ROUNDS)
-    boosted = HistGradientBoostingClassifier(
-        max_iter=rounds,
-        learning_rate=TOTAL_STEP / rounds,
-        max_leaf_nodes=FEW_TREE_LEAVES,
-        min_samples_leaf=min(max(rows // LEAVES_OF_ROWS, SMALLEST_MIN_LEAF), LARGEST_MIN_LEAF),
-        l2_regularization=1.0,
-        early_stopping=False,
-        random_state=0,
-    )
-    return make_pipeline(SelectKBest(k=used), boosted) if used < columns else boosted
+    return make_pipeline(SelectKBest(k=MOST_TREE_COLUMNS), boosted)
 
 
 def forest(*, rows: int, columns: int, classes: int) -> Any:
@@ -271,7 +268,7 @@ def _kernel(rows: int, penalty: float) -> Any:
 _SIZE = ("rows", "columns", "classes")
 
 MAPS: dict[str, Map] = {
-    "boosting": Map(boosting, "discontinuities and interactions of columns", (*_SIZE, "rarest")),
+    "boosting": Map(boosting, "discontinuities and interactions of columns", _SIZE),
     "boosting in small steps": Map(
         boosting_in_small_steps,
         "the same in few rows",

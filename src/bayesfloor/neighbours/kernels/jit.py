@@ -37,6 +37,11 @@ def jit_strict(function: Function) -> Function:
     return _cached_njit(function)
 
 
+def jit_in_order(function: Function) -> Function:
+    """Compile a function that allocates no arrays and takes sums in the order that is written."""
+    return _cached_njit(function, _nrt=False)
+
+
 def jit_inline(function: Function) -> Function:
     """Put the body of a function into its callers, which decide how sums may be taken."""
     return cast(Function, njit(inline="always")(function))
