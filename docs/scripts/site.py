@@ -20,7 +20,11 @@ from typing import Any
 import bayesfloor as bf
 
 ROOT = Path(__file__).parents[2]
-OUTSIDE = {"../README.md": "front.md", "../SECURITY.md": "security.md"}
+OUTSIDE = {
+    "../README.md": "front.md",
+    "../SECURITY.md": "security.md",
+    "../CHANGELOG.md": "changelog.md",
+}
 """Pages outside of docs/ that pages inside link to, and what they are called on the site."""
 BESIDE = {"README.md": "front.md", "SECURITY.md": "security.md", "CHANGELOG.md": "changelog.md"}
 """Pages of the repository that the site has too."""

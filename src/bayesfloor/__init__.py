@@ -1,4 +1,7 @@
-"""Bounds on the Bayes error: how low the error of any classifier can go on a sample."""
+"""Bounds on the Bayes error: how low the error of any classifier can go on a sample.
+
+The names in `__all__` are public. Modules and names that are not there may change at any time.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from bayesfloor.truth import populations
     from bayesfloor.two_sample import TwoSampleTest, two_sample_test
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "METHODS",

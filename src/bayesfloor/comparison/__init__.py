@@ -3,6 +3,8 @@
 `sides` says row by row what a set of columns tells of the labels, `paired_excess` what the maps of
 two sets would still gain, `difference` puts both into intervals and p-values, `comparison` collects
 them; `api` has the call. `source_choice` says where the next rows should come from.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 No table of n × K neighbours is kept: engines search batches of rows, each batch is reduced to sums
 over its rows, and these are added up in a fixed order.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 `reading` makes a record of them, `joined_map` averages their class probabilities with those of the
 floor.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
 """
 
 from bayesfloor.predictions.joined_map import JoinedMap, join_model

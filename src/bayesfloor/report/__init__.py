@@ -1,4 +1,7 @@
-"""A floor as charts and as a page worth reading."""
+"""A floor as charts and as a page worth reading.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is measured of a sample: neighbours, learned maps, and what both say together."""
+"""What is measured of a sample: neighbours, learned maps, and what both say together.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
+"""
 
 from bayesfloor.representation.auto import Conclusion, Measured, conclude, measure_by_rule
 from bayesfloor.representation.learned import Learned, learn, transform_rows

@@ -5,6 +5,8 @@ makes one table of several. Then `column_choice`, `label_column`, `column_types`
 `dates`, `missing_values`, `leaks`, `scaling` and `category_encoding` turn mixed columns into
 numbers; `reader` calls them in turn, `table_pair` does so for two tables together, and `preview`
 says what columns hold before a label is chosen.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
 """
 
 from __future__ import annotations

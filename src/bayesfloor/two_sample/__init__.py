@@ -1,4 +1,7 @@
-"""Two samples: whether they differ, by how much, in which columns and rows."""
+"""Two samples: whether they differ, by how much, in which columns and rows.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 The tree is exact. Edges have a strict total order, so there is one minimum spanning tree, and two
 algorithms find it: `prim` in plain NumPy for few points, `boruvka` in compiled code for many.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a floor says to a person: whether a target is in reach, what is left for a model."""
+"""What a floor says to a person: whether a target is in reach, what is left for a model.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
+"""
 
 from bayesfloor.report.answer.questions import (
     QUESTIONS,

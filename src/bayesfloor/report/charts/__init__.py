@@ -1,4 +1,7 @@
-"""The charts of the report, one file each: its data, its drawing and its sentence."""
+"""The charts of the report, one file each: its data, its drawing and its sentence.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
+"""
 
 from __future__ import annotations
 

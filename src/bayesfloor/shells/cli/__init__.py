@@ -1,4 +1,7 @@
-"""The command line: parse, call, print. Answers go to stdout, talk and errors to stderr."""
+"""The command line: parse, call, print. Answers go to stdout, talk and errors to stderr.
+
+Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
+"""
 
 from bayesfloor.shells.cli.app import make_app, run_app
 from bayesfloor.shells.cli.command import Command
