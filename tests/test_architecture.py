@@ -42,7 +42,7 @@ MAY_IMPORT = {
 }
 """Which layer may import which: data flows down this list."""
 CONVENIENCES = {
-    "floor/record.py": {"report"},
+    "floor/conveniences.py": {"report"},
     "comparison/record.py": {"report"},
     "comparison/column_ranking.py": {"report"},
     "two_sample/record.py": {"report"},

@@ -113,7 +113,8 @@ def _entry(name: str) -> str:
     home = getattr(value, "__module__", None)
     if home is None or not home.startswith("bayesfloor"):
         return f"## `{name}`\n\n{_constant(value)}\n"
-    return f"::: {home}.{value.__qualname__}\n"
+    options = "    options:\n      inherited_members: true\n" if value is bf.Floor else ""
+    return f"::: {home}.{value.__qualname__}\n{options}"
 
 
 def _constant(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bayesfloor.base.formatting import MAX_SHOWN_LETTERS, cut, shorten
 from bayesfloor.floor import Floor
+from bayesfloor.representation.representation import LEARNED
 
 
 def class_names(floor: Floor, *, letters: int = MAX_SHOWN_LETTERS) -> list[str]:
@@ -17,6 +18,6 @@ def class_names(floor: Floor, *, letters: int = MAX_SHOWN_LETTERS) -> list[str]:
 
 def representation_name(floor: Floor) -> str:
     """Say what stands for the columns of a floor with maps."""
-    if floor.representation == "learned":
+    if floor.representation == LEARNED:
         return "class probabilities"
     return f"what {floor.representation} makes of a row"
