@@ -133,10 +133,10 @@ def oracle_limits(eta: Floats, labels: Ints, asked: Question) -> tuple[float, fl
     return max(low, 0.0), max(mean_limit(values, strata, largest, 1.0, TAIL), mean)
 
 
-def make_tasks(sizes: list[int], repetitions: int, seed: int) -> list[Task]:
-    """Return the repetitions of every population, question and size."""
-    tasks = []
-    for source, question, rows in product(SOURCES, QUESTIONS, sizes):
+def make_tasks(sizes: list[int], repetitions: int, seed: int, only: str) -> list[Task]:
+    """Return the repetitions of every question and size, for populations with a text in it."""
+    tasks, wanted = [], [source for source in SOURCES if only in source]
+    for source, question, rows in product(wanted, QUESTIONS, sizes):
         key = crc32(f"{source} {question} {rows}".encode())
         children = np.random.SeedSequence([seed, key]).spawn(repetitions)
         tasks += [Task(source, question, rows, child) for child in children]
@@ -167,12 +167,13 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=200, help="samples of each kind")
     parser.add_argument("--seed", type=int, default=2018, help="default 2018")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--only", default="", help="populations whose name has this text")
     parser.add_argument("--quick", action="store_true", help="4 samples of 1000 rows of each kind")
     options = parser.parse_args()
     sizes, repetitions = ([1000], 4) if options.quick else (options.rows, options.repetitions)
     if min(sizes) < 20 or repetitions < 1 or options.seed < 0 or options.workers < 1:
         parser.error("give at least 20 rows, 1 repetition, 1 worker and a seed of 0 or more")
-    tasks = make_tasks(sizes, repetitions, options.seed)
+    tasks = make_tasks(sizes, repetitions, options.seed, options.only)
     found: dict[tuple[str, str, int], list[Measured]] = {
         (task.source, task.question, task.rows): [] for task in tasks
     }

@@ -188,7 +188,17 @@ def test_tests_take_no_private_name_and_patch_no_constant(path: Path) -> None:
             assert not [name for name in names if CONSTANT.fullmatch(name)], (path, patched)
 
 
-HEAVY = {"polars", "altair", "vl_convert", "numba", "sklearn", "pandas", "starlette", "uvicorn"}
+HEAVY = {
+    "polars",
+    "altair",
+    "vl_convert",
+    "matplotlib",
+    "numba",
+    "sklearn",
+    "pandas",
+    "starlette",
+    "uvicorn",
+}
 """Libraries that take long to load: only what needs them loads them."""
 NUMERICS = {"numpy", "scipy", "narwhals", "rich"}
 """Libraries that a list of commands needs as little."""

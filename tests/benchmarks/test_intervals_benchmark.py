@@ -16,7 +16,8 @@ def run(*options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(("study", "name"), [("shares", "square()"), ("jumps", "plane, d = 2")])
 def test_the_script_prints_how_often_intervals_hold(study: str, name: str) -> None:
-    done = run(study, "--rows", "30", "--repetitions", "2", "--workers", "1")
+    options = ("--rows", "30", "--repetitions", "2", "--workers", "1")
+    done = run(study, *options, "--only", name, "--representation", "raw")
     assert (done.returncode, done.stderr) == (0, "")
     (line,) = [line for line in done.stdout.splitlines() if line.strip().startswith(name)]
     values = [float(value) for value in line.replace(name, "").split()]

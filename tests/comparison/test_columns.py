@@ -87,8 +87,8 @@ def test_text_document_and_page_say_the_same(ranking: bf.ColumnRanking, tmp_path
 
 def test_what_only_two_columns_tell_together_is_found_by_leaving_them_out() -> None:
     rng = np.random.default_rng(3)
-    X = rng.normal(size=(600, 4))
-    y = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(600) < 0.1)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(400) < 0.1)
     found = bf.rank_columns(X, y)
     assert set(found.needed) == {"column 0", "column 1"}
     assert set(found.selected) == {"column 0", "column 1"}

@@ -89,14 +89,14 @@ def test_the_page_is_whole_and_escapes_names(tmp_path: Path) -> None:
     assert found.chart().to_dict()["layer"]
 
 
-def test_few_columns_are_compared_by_neighbours() -> None:
+def test_what_a_second_column_is_worth_lies_in_the_interval() -> None:
     worth = bayes_error_of([1.0, 1.0]) - bayes_error_of([1.0])
     held = 0
-    for seed in range(8):
-        X, y = gaussian(800, [1.0, 1.0], seed=seed)
+    for seed in range(4):
+        X, y = gaussian(500, [1.0, 1.0], seed=seed)
         found = bf.compare({"one": X[:, :1], "two": X}, y).differences["two"]
         held += found.floor.interval[0] <= worth <= found.floor.interval[1]
-    assert held >= 6  # 8 draws of 0.95 are fewer in one of 200 samples
+    assert held >= 3  # of 4 at 95 %: fewer has a chance of about one in 70
 
 
 def test_samples_are_compared_without_pairing() -> None:

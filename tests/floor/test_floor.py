@@ -216,12 +216,12 @@ def test_many_classes_left_to_chance_have_their_true_error_in_the_interval(m: in
 
 def test_maps_find_nothing_in_classes_left_to_chance() -> None:
     inside = []
-    for seed in range(12):
+    for seed in range(6):
         rng = np.random.default_rng([seed, 10])
         floor = bf.bayes_error(rng.normal(size=(300, 2)), rng.integers(0, 10, 300))
         assert floor.maps
         inside.append(floor.interval[0] <= 0.9 <= floor.interval[1])
-    assert sum(inside) >= 9  # of 12 at 95 %: fewer has a chance of about one in 500
+    assert sum(inside) >= 4  # of 6 at 95 %: fewer has a chance of about one in 450
 
 
 @pytest.mark.parametrize("method", ["wnn", "knn"])
