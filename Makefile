@@ -21,7 +21,7 @@ demo: .venv/run ## Bound the Bayes error of the breast cancer data, and write it
 	$(BIN)/bayesfloor demo
 
 test: .venv/dev ## Run the whole test suite
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # $(call environment,FOLDER,PYTHON,WHAT) installs WHAT in an environment of its own, by uv.
 define environment
@@ -29,7 +29,7 @@ define environment
 	$(BIN)/uv venv --quiet --clear --python $(2) $(1)
 	$(BIN)/uv pip install --quiet --python $(1)/bin/python $(3)
 endef
-PYTEST := -m pytest --quiet --numprocesses auto --dist loadfile
+PYTEST := -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
 EVERY_LIBRARY := tests/test_extras.py tests/tables tests/sample tests/estimators tests/report/test_answer.py \
 	$(addprefix tests/shells/test_,sklearn_estimator.py cli_groups.py cli_votes.py web_security.py)
 NO_EXTRA := tests/test_extras.py tests/tables/test_first_command.py tests/report/test_answer.py \

@@ -20,13 +20,10 @@ from zlib import crc32
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from bayesfloor import bayes_error
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.processes import open_pool
-from bayesfloor.base.progress import progress_bar
 from bayesfloor.bounds.actions import LossTable
 from bayesfloor.bounds.auc import auc_limits
 from bayesfloor.bounds.decisions import make_strata, mean_limit
@@ -38,6 +35,7 @@ from bayesfloor.truth.populations import (
     shift,
     wave,
 )
+from studies import measure_all, run_study
 
 TAIL = 0.025
 Measured = tuple[bool, float, float]
@@ -160,6 +158,11 @@ def make_table(found: dict[tuple[str, str, int], list[Measured]]) -> Table:
     return table
 
 
+def kind_of(task: Task) -> tuple[str, str, int]:
+    """Return what a sample belongs to: a population, a question and a size."""
+    return task.source, task.question, task.rows
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -174,25 +177,12 @@ def main() -> int:
     if min(sizes) < 20 or repetitions < 1 or options.seed < 0 or options.workers < 1:
         parser.error("give at least 20 rows, 1 repetition, 1 worker and a seed of 0 or more")
     tasks = make_tasks(sizes, repetitions, options.seed, options.only)
-    found: dict[tuple[str, str, int], list[Measured]] = {
-        (task.source, task.question, task.rows): [] for task in tasks
-    }
-    try:
-        with (
-            progress_bar("Measuring", len(tasks), show=True) as advance,
-            open_pool(options.workers) as pool,
-        ):
-            for task, one in pool.run(measure, tasks):
-                found[task.source, task.question, task.rows].append(one)
-                if advance is not None:
-                    advance(1)
-    except KeyboardInterrupt:
-        Console(stderr=True).print("Interrupted.")
-        return 130
-    console = Console(highlight=False)
-    console = console if console.is_terminal else Console(highlight=False, width=PIPED_WIDTH)
-    console.print(make_table(found))
-    return 0
+
+    def table() -> Table:
+        found = measure_all(measure, tasks, kind_of, workers=options.workers)
+        return make_table(found)
+
+    return run_study(table, piped_width=PIPED_WIDTH)
 
 
 if __name__ == "__main__":

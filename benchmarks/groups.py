@@ -16,14 +16,12 @@ from zlib import crc32
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from bayesfloor import bayes_error
 from bayesfloor.base.clustered_noise import critical_value, mean_error
-from bayesfloor.base.processes import open_pool
-from bayesfloor.base.progress import progress_bar
 from bayesfloor.truth.panels import PANELS
+from studies import measure_all, run_study
 
 SIZES = (20, 100, 400)
 """Groups of a panel."""
@@ -83,6 +81,11 @@ def make_table(found: dict[tuple[str, int], list[tuple[bool, bool, float]]]) -> 
     return table
 
 
+def kind_of(task: Task) -> tuple[str, int]:
+    """Return what a sample belongs to: a panel and its size."""
+    return task.panel, task.groups
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -96,25 +99,12 @@ def main() -> int:
         parser.error("give at least 6 groups, 1 repetition and 1 worker")
     sizes = [groups for groups in options.groups if not options.quick or groups <= 100]
     tasks = make_tasks(sizes, 10 if options.quick else options.repetitions, options.seed)
-    found: dict[tuple[str, int], list[tuple[bool, bool, float]]] = {
-        (task.panel, task.groups): [] for task in tasks
-    }
-    try:
-        with (
-            progress_bar("Measuring", len(tasks), show=True) as advance,
-            open_pool(options.workers) as pool,
-        ):
-            for task, one in pool.run(measure, tasks):
-                found[task.panel, task.groups].append(one)
-                if advance is not None:
-                    advance(1)
-    except KeyboardInterrupt:
-        Console(stderr=True).print("Interrupted.")
-        return 130
-    console = Console(highlight=False)
-    console = console if console.is_terminal else Console(highlight=False, width=PIPED_WIDTH)
-    console.print(make_table(found))
-    return 0
+
+    def table() -> Table:
+        found = measure_all(measure, tasks, kind_of, workers=options.workers)
+        return make_table(found)
+
+    return run_study(table, piped_width=PIPED_WIDTH)
 
 
 if __name__ == "__main__":

@@ -20,15 +20,13 @@ from zlib import crc32
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from bayesfloor import bayes_error
 from bayesfloor.base.arrays import Bools, Floats, Ints
-from bayesfloor.base.processes import open_pool
-from bayesfloor.base.progress import progress_bar
 from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.truth.populations import POPULATIONS, Population
+from studies import measure_all, run_study
 
 MOST_COLUMNS = 5
 DIMENSIONS = (2, 3, 5)
@@ -147,6 +145,11 @@ def make_table(study: str, found: dict[tuple[str, float], list[tuple[bool, bool]
     return table
 
 
+def kind_of(task: Task) -> tuple[str, float]:
+    """Return what a sample belongs to: a source and its level."""
+    return task.source, task.level
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -172,25 +175,12 @@ def main() -> int:
     )
     if not tasks:
         parser.error("no population has such a name")
-    found: dict[tuple[str, float], list[tuple[bool, bool]]] = {
-        (task.source, task.level): [] for task in tasks
-    }
-    try:
-        with (
-            progress_bar("Measuring", len(tasks), show=True) as advance,
-            open_pool(options.workers) as pool,
-        ):
-            for task, inside in pool.run(holds, tasks):
-                found[task.source, task.level].append(inside)
-                if advance is not None:
-                    advance(1)
-    except KeyboardInterrupt:
-        Console(stderr=True).print("Interrupted.")
-        return 130
-    console = Console(highlight=False)
-    console = console if console.is_terminal else Console(highlight=False, width=PIPED_WIDTH)
-    console.print(make_table(options.study, found))
-    return 0
+
+    def table() -> Table:
+        found = measure_all(holds, tasks, kind_of, workers=options.workers)
+        return make_table(options.study, found)
+
+    return run_study(table, piped_width=PIPED_WIDTH)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,12 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+SLOWEST_FILES = (
+    *("test_docs_commands.py", "test_web_browser.py", "test_faults.py", "test_cli.py"),
+    *("test_floor.py", "test_grouped_floor.py", "test_representation.py", "test_paper_run.py"),
+    *("test_report.py", "test_docs_examples.py", "test_selector.py"),
+)
+"""Files that take longest: they come first, so that no worker ends long after the others."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 """Names of the browser that tests of pages want."""
 
@@ -33,6 +39,12 @@ def pytest_configure(config: pytest.Config) -> None:
     for index in (path for path in files if path.suffix == ".nbi"):
         if index.stat().st_mtime < newest:
             index.unlink()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the slowest files first; all others stay in their order."""
+    places = {name: place for place, name in enumerate(SLOWEST_FILES)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,13 +1,26 @@
-"""Benchmarks as modules, so that tests can call their functions."""
+"""Benchmarks as commands, and as modules so that tests can call their functions."""
 
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+SECONDS = 300
+"""Time after which a command is taken to hang: many times what any takes."""
+
+
+def run_benchmark(name: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a script with options, and return what it printed and how it ended."""
+    command = [sys.executable, str(BENCHMARKS / f"{name}.py"), *options]
+    return subprocess.run(
+        command, capture_output=True, encoding="utf-8", timeout=SECONDS, check=False
+    )
 
 
 def load_benchmark(name: str) -> ModuleType:

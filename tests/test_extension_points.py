@@ -69,7 +69,7 @@ def test_an_estimator_is_a_function_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def nearest(evidence: Evidence) -> MismatchEstimate:
-        return MismatchEstimate(float(evidence.measured.curve.mismatch[0]), 0.01)
+        return MismatchEstimate(float(evidence.measurement.curve.mismatch[0]), 0.01)
 
     monkeypatch.setitem(METHODS, "nearest", Method(nearest, "for a test", "looking once"))
     floor = bf.bayes_error(*sample(), method="nearest")

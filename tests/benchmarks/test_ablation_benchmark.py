@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import fields
 from types import ModuleType
 
@@ -10,19 +8,12 @@ import pytest
 
 from bayesfloor import bayes_error, populations
 from bayesfloor.estimators.curve_models import AveragingOptions
-from scripts import BENCHMARKS, load_benchmark
-
-SCRIPT = BENCHMARKS / "ablation.py"
+from scripts import load_benchmark, run_benchmark
 
 
 @pytest.fixture(scope="module")
 def ablation() -> ModuleType:
     return load_benchmark("ablation")
-
-
-def run(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *options]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
 
 
 def test_every_option_is_changed_one_at_a_time(ablation: ModuleType) -> None:
@@ -70,7 +61,7 @@ def test_errors_coverage_and_length_match_the_sums_on_paper(ablation: ModuleType
 def test_the_script_prints_a_line_for_each_variant() -> None:
     small = ["--populations", "square", "figure2", "--sizes", "30/20", "--repetitions", "3"]
     options = [*small, "--options", "plain_cost", "windows", "--workers"]
-    one, two = run(*options, "1"), run(*options, "2")
+    one, two = run_benchmark("ablation", *options, "1"), run_benchmark("ablation", *options, "2")
     assert (one.returncode, one.stderr) == (0, "")
     assert one.stdout == two.stdout
     assert "\x1b" not in one.stdout
@@ -87,6 +78,7 @@ def test_the_script_prints_a_line_for_each_variant() -> None:
 
 
 def test_a_wrong_population_is_refused() -> None:
-    done = run("--populations", "figure2")  # identical classes have no error to divide by
+    # identical classes have no error to divide by
+    done = run_benchmark("ablation", "--populations", "figure2")
     assert done.returncode == 2
     assert "choose from shift" in done.stderr

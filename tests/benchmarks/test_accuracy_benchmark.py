@@ -13,9 +13,8 @@ import pytest
 
 from bayesfloor import METHODS, bayes_error, populations
 from bayesfloor.base.arrays import Floats, Ints
-from scripts import BENCHMARKS, load_benchmark
+from scripts import load_benchmark, run_benchmark
 
-SCRIPT = BENCHMARKS / "accuracy.py"
 FIELDS = "population,d,n,m,method,repetitions,ratio,ratio_se,bias,coverage,coverage_se"
 COLUMNS = ["wnn", "wnn-published", "knn k=1", "knn k=5", "mst"]
 
@@ -36,8 +35,7 @@ def run_small(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
         "--csv",
         str(path),
     ]
-    command = [sys.executable, str(SCRIPT), *small, *options]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    return run_benchmark("accuracy", *small, *options)
 
 
 def drawn(task: Any) -> tuple[Floats, Ints]:

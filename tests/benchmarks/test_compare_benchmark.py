@@ -1,26 +1,17 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "compare.py"
-
-
-def run(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *options]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, check=False)
+from scripts import run_benchmark
 
 
 def test_the_script_prints_coverage_and_width_of_a_pair() -> None:
     pair = ("--pair", "table, 3 to 4")
-    done = run(*pair, "--rows", "200", "--repetitions", "2", "--workers", "1")
+    done = run_benchmark("compare", *pair, "--rows", "200", "--repetitions", "2", "--workers", "1")
     assert (done.returncode, done.stderr) == (0, "")
     assert "table, 3 to 4" in done.stdout
     assert "holds: mismatch" in done.stdout
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    done = run("--rows", "10")
+    done = run_benchmark("compare", "--rows", "10")
     assert done.returncode == 2
     assert "at least 100 rows" in done.stderr

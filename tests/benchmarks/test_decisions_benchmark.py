@@ -1,25 +1,18 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "decisions.py"
-
-
-def run(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *options]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240, check=False)
+from scripts import run_benchmark
 
 
 def test_the_script_prints_coverage_and_width_of_every_question() -> None:
-    done = run("--rows", "30", "--repetitions", "1", "--workers", "1", "--only", "ripley()")
+    done = run_benchmark(
+        "decisions", "--rows", "30", "--repetitions", "1", "--workers", "1", "--only", "ripley()"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     (line,) = [line for line in done.stdout.splitlines() if line.strip().startswith("ripley()")]
     assert line.count("of 1") == 4
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    done = run("--rows", "3")
+    done = run_benchmark("decisions", "--rows", "3")
     assert done.returncode == 2
     assert "at least 20 rows" in done.stderr

@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "defences.py"
+from scripts import run_benchmark
 
 
 def test_the_script_prints_what_the_defences_cost() -> None:
-    command = [sys.executable, str(SCRIPT), "--most", "500", "--runs", "1"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    done = run_benchmark("defences", "--most", "500", "--runs", "1")
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split("│") for line in done.stdout.splitlines() if line.startswith("│")]
     assert len(rows) == 8

@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "engine_costs.py"
+from scripts import run_benchmark
 
 
 def test_the_script_prints_every_cost_and_how_good_the_choice_is() -> None:
-    command = [sys.executable, str(SCRIPT), "--quick", "--runs", "1"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, check=False)
+    done = run_benchmark("engine_costs", "--quick", "--runs", "1")
     assert (done.returncode, done.stderr) == (0, "")
     costs, choices = done.stdout.split("Choice of engine")
     rows = [line.split() for line in costs.splitlines() if "_" in line]

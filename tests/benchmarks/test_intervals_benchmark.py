@@ -1,23 +1,14 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "intervals.py"
-
-
-def run(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *options]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+from scripts import run_benchmark
 
 
 @pytest.mark.parametrize(("study", "name"), [("shares", "square()"), ("jumps", "plane, d = 2")])
 def test_the_script_prints_how_often_intervals_hold(study: str, name: str) -> None:
     options = ("--rows", "30", "--repetitions", "2", "--workers", "1")
-    done = run(study, *options, "--only", name, "--representation", "raw")
+    done = run_benchmark("intervals", study, *options, "--only", name, "--representation", "raw")
     assert (done.returncode, done.stderr) == (0, "")
     (line,) = [line for line in done.stdout.splitlines() if line.strip().startswith(name)]
     values = [float(value) for value in line.replace(name, "").split()]
@@ -26,6 +17,6 @@ def test_the_script_prints_how_often_intervals_hold(study: str, name: str) -> No
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    done = run("jumps", "--rows", "3")
+    done = run_benchmark("intervals", "jumps", "--rows", "3")
     assert done.returncode == 2
     assert "at least 20 rows" in done.stderr

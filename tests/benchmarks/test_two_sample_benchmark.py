@@ -1,19 +1,10 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "two_sample.py"
-
-
-def run(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *options]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+from scripts import run_benchmark
 
 
 def test_the_script_prints_the_share_of_small_p_values() -> None:
-    done = run("--part", "null", "--null", "2", "--workers", "1")
+    done = run_benchmark("two_sample", "--part", "null", "--null", "2", "--workers", "1")
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line for line in done.stdout.splitlines() if "grid" in line]
     assert len(lines) == 2
@@ -21,6 +12,6 @@ def test_the_script_prints_the_share_of_small_p_values() -> None:
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    done = run("--workers", "0")
+    done = run_benchmark("two_sample", "--workers", "0")
     assert done.returncode == 2
     assert "at least 1 sample" in done.stderr

@@ -1,19 +1,12 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "votes.py"
-
-
-def run(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *options]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+from scripts import run_benchmark
 
 
 def test_the_script_prints_how_often_intervals_hold_and_how_wide_they_are() -> None:
-    done = run("--quick", "--items", "30", "--repetitions", "2", "--workers", "1")
+    done = run_benchmark(
+        "votes", "--quick", "--items", "30", "--repetitions", "2", "--workers", "1"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line for line in done.stdout.splitlines() if "Beta(0.3, 0.3)" in line]
     assert len(lines) == 5
@@ -22,6 +15,6 @@ def test_the_script_prints_how_often_intervals_hold_and_how_wide_they_are() -> N
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    done = run("--items", "1")
+    done = run_benchmark("votes", "--items", "1")
     assert done.returncode == 2
     assert "at least 2 items" in done.stderr

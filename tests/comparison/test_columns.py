@@ -146,7 +146,7 @@ def test_without_columns_every_row_has_the_shares_of_the_classes(maps: ColumnMap
 
 
 def test_every_row_is_measured_once_and_more_columns_lose_less(maps: ColumnMaps) -> None:
-    assert sorted(maps.measured) == list(range(300))
+    assert sorted(maps.held_out) == list(range(300))
     assert maps.outcome([0, 1]).losses.mean() < maps.outcome([0]).losses.mean() - 0.02
 
 

@@ -57,8 +57,8 @@ class ColumnMaps:
     advance: Callable[[int], None] | None = None
 
     @property
-    def measured(self) -> Ints:
-        """The rows that are measured."""
+    def held_out(self) -> Ints:
+        """The held-out rows, split by split."""
         return np.concatenate([split.measured for split in self.splits])
 
     @property
@@ -69,7 +69,7 @@ class ColumnMaps:
     def outcome(self, places: Sequence[int]) -> Outcome:
         """Learn on some columns, or on none: then every row has the shares of the classes."""
         posterior = self._shares() if not len(places) else self._average(places)
-        labels = self.sample.labels[self.measured]
+        labels = self.sample.labels[self.held_out]
         return Outcome(losses(posterior, labels), held_out_errors(posterior, labels), posterior)
 
     def permuted_losses(self, groups: Sequence[ColumnGroup], seed: int) -> Floats:
@@ -117,7 +117,7 @@ class ColumnMaps:
             executor=self.executor,
             advance=self.advance,
         )
-        total = np.zeros((len(self.measured), self.sample.m))
+        total = np.zeros((len(self.held_out), self.sample.m))
         weight, problems = 0.0, []
         for j, share in enumerate(self.weights.values()):
             own = found[j * len(self.splits) : (j + 1) * len(self.splits)]

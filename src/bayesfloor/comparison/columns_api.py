@@ -261,7 +261,7 @@ def _notes(
     listed = ", ".join(f"{name} {share:.0%}" for name, share in maps.weights.items())
     notes = [
         confidence_note(floor.confidence),
-        f"Maps that were learned again: {listed}; measured on {len(maps.measured):,} of"
+        f"Maps that were learned again: {listed}; measured on {len(maps.held_out):,} of"
         f" {floor.n:,} rows. Columns that only other kinds of maps use are missed.",
     ]
     merged = [group.name for group in groups if len(group.names) > 1]

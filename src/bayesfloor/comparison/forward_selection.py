@@ -171,7 +171,7 @@ def _best_step(
 
 def promising(maps: ColumnMaps, left: Sequence[ColumnGroup], now: Outcome) -> Ints:
     """Return the columns that explain most of what class probabilities miss, by bins of each."""
-    rows = maps.measured
+    rows = maps.held_out
     missed = np.eye(maps.sample.m)[maps.sample.labels[rows]] - now.posterior
     gains = [
         max(explained(maps.sample.points[rows, place], missed) for place in group.places)

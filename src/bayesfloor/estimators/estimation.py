@@ -52,7 +52,7 @@ def subsampling_noise(
         return 0.0
     values = [
         method.estimate(
-            replace(evidence, measured=replace(evidence.measured, curve=survey.curve(sums)))
+            replace(evidence, measurement=replace(evidence.measurement, curve=survey.curve(sums)))
         ).mismatch
         for sums in drawn.without
     ]

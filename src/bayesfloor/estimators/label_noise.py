@@ -27,11 +27,11 @@ def add_label_noise(evidence: Evidence, fitted: MismatchEstimate) -> MismatchEst
     4λδ/n, with λ the variance of a coded label along the drop, on average; it vanishes again as
     the mismatch does.
     """
-    sample, effect = evidence.sample, evidence.measured.design_effect
+    sample, effect = evidence.sample, evidence.measurement.design_effect
     unseen = unseen_variance(sample, effect)
     priors, most = sample.priors, independent_mismatch(sample.priors)
     squares = float(priors @ priors)
     label = (squares - 2 * float(priors @ priors**2) + squares**2) / most
     drop = float(np.sqrt(fitted.variance + unseen)) * min(fitted.mismatch / most, 1.0)
-    of_labels = max(evidence.measured.efficiency, 4 * label * drop * effect / sample.n)
+    of_labels = max(evidence.measurement.efficiency, 4 * label * drop * effect / sample.n)
     return fitted.with_noise(of_labels + unseen)

@@ -27,7 +27,7 @@ class Evidence:
     """What an estimator may look at."""
 
     sample: Sample
-    measured: Measurement
+    measurement: Measurement
     k: int  # the neighbour that was asked for, at most n − 1
     executor: Executor = ALL_CORES
 

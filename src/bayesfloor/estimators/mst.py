@@ -19,7 +19,7 @@ def mst(evidence: Evidence) -> MismatchEstimate:
         executor=evidence.executor.local,
         groups=sample.groups,
     )
-    measured = evidence.measured
+    measured = evidence.measurement
     noise = rank_variance(measured.curve.mismatch) * measured.design_effect
     found = MismatchEstimate(edges / sample.n, noise)
     return add_label_noise(evidence, found)

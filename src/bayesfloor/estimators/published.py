@@ -40,7 +40,7 @@ def curve_and_grid(n: int) -> int:
 
 def _weighted(evidence: Evidence, weights: Floats) -> MismatchEstimate:
     """Weigh the first ranks of the plain curve."""
-    measured = evidence.measured
+    measured = evidence.measurement
     mismatch = float(weights @ measured.curve.mismatch[: len(weights)])
     noise = rank_variance(measured.curve.mismatch) * float(weights @ weights)
     noise *= measured.design_effect

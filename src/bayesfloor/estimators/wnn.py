@@ -13,7 +13,7 @@ from bayesfloor.estimators.mismatch import MismatchEstimate
 
 def wnn(evidence: Evidence, options: AveragingOptions = DEFAULT_AVERAGING) -> MismatchEstimate:
     """Extrapolate the rank curve to radius zero, averaging over windows and bases."""
-    sample, measured = evidence.sample, evidence.measured
+    sample, measured = evidence.sample, evidence.measurement
     effect = measured.design_effect
     other = measured.efficiency + unseen_variance(sample, effect)
     options = replace(options, noise_factor=options.noise_factor * effect)

@@ -45,10 +45,10 @@ def make_settings(arguments: Mapping[str, Any]) -> Settings:
     if METHODS[settings.method].needs_all_rows and limited:
         what = f"method {settings.method!r} needs all rows"
         raise DataError(f"{what}; leave out tolerance and max_seconds")
-    asked = settings.decision.given
-    if asked and not METHODS[settings.method].sharpens:
+    given = settings.decision.given
+    if given and not METHODS[settings.method].sharpens:
         what = f"method {settings.method!r} bounds the error on rows like these only"
-        raise DataError(f"{what}; leave out {asked[0]}=, or take method 'wnn'")
+        raise DataError(f"{what}; leave out {given[0]}=, or take method 'wnn'")
     return settings
 
 

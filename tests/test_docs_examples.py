@@ -1,0 +1,38 @@
+"""Examples in Python on pages print what the pages show."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tutorial.md",
+        "votes.md",
+        "groups.md",
+        "compare.md",
+        "columns.md",
+        "shift.md",
+        "leakage.md",
+        "sources.md",
+        "decisions.md",
+        "ceilings.md",
+        "model.md",
+    ],
+)
+def test_the_examples_of_a_page_print_what_it_shows(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # they write files
+    page = DOCS / name
+    failed, tried = doctest.testfile(
+        str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
+    )
+    assert tried > 5
+    assert failed == 0
