@@ -19,7 +19,7 @@ from bayesfloor.base.executor import threads_of_worker
 from bayesfloor.base.parcels import decode, unpack
 
 MOST_KEPT = 2
-"""Pieces of work that a worker keeps: what it works on, and what comes next."""
+"""Pieces of work that a worker keeps: what it works on, and what comes next. A judgement."""
 COMPARED = ("bayesfloor", "numpy", "scipy", "scikit-learn", "numba")
 """Packages whose versions must agree, because results depend on them."""
 

@@ -12,7 +12,8 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import as_percent, percent, show
 
 FINE_POINTS = 0.00995
-"""Shares up to this are written in percentage points with two digits, others with one."""
+"""Shares up to this are written in percentage points with two digits, others with one.
+A judgement."""
 COST_DIGITS = 3
 """Digits of a cost that was computed: a judgement."""
 

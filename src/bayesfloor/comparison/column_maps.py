@@ -27,7 +27,7 @@ from bayesfloor.sample.sample import Sample
 MOST_MAPS = 2
 """Maps that are learned again, the heaviest: the others add little to a difference. A judgement."""
 HEAVY_MAP = 0.15
-"""Weight that a second map must have to be learned again."""
+"""Weight that a second map must have to be learned again. A judgement."""
 INTERPOLATING = {"forest"}
 """Maps that are not learned again: their trees follow every row, and any column more, even noise,
 smooths them, so that it would look as if it told something."""

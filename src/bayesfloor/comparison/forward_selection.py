@@ -23,7 +23,8 @@ from bayesfloor.comparison.paired_excess import NO_EXCESS
 CANDIDATES = 4
 """Columns that are tried in each step: those that explain most of what is left. A judgement."""
 RESIDUAL_BINS = 16
-"""Parts of equal size that a column is cut into for that, at most: the cube root of the rows."""
+"""Parts of equal size that a column is cut into for that, at most: the cube root of the rows.
+A judgement."""
 
 
 @dataclass(frozen=True, slots=True)

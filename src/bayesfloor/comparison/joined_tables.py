@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST_NAMED_SETS = 3
-"""Tables whose names together name all their columns; more are called `ALL_TOGETHER`."""
+"""Tables whose names together name all their columns; more are called `ALL_TOGETHER`.
+A judgement."""
 ALL_TOGETHER = "all together"
 """Name of the set of all columns of many tables."""
 

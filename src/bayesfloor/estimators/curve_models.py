@@ -31,7 +31,7 @@ BASES: tuple[tuple[int, ...], ...] = ((), (2,), (2, 4), (1,), (1, 2))
 SPARE_RANKS = 4
 """Ranks that a window has at least beyond the powers it fits; with fewer, noise is fitted."""
 LONG_ENOUGH = 4
-"""Ranks from which on a curve's differences tell its noise."""
+"""Ranks from which on a curve's differences tell its noise. A judgement."""
 LARGEST_VARIANCE = 0.25
 """Variance of one value of a shorter curve: the largest that a share can have."""
 LEAST_VARIANCE = 1e-14

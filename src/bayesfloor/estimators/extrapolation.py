@@ -36,11 +36,11 @@ FEWEST_CLOSE_RANKS, CLOSE_RANKS_OF = 3, 16
 
 A judgement: their radii are small, and their mean has a fraction of the noise of one."""
 SAME_CURVE = 1e-12
-"""Difference up to which two curves are the same but for rounding."""
+"""Difference up to which two curves are the same but for rounding. A judgement."""
 DRAWN_STEPS = 24
 """Points of a drawn curve between radius zero and the first rank: enough to look smooth."""
 MAJORITY = 0.5
-"""Weight of the models that must have read a rank for the drawn curve to reach it."""
+"""Weight of the models that must have read a rank for the drawn curve to reach it. A judgement."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -29,7 +29,8 @@ AREA_RATES = (np.arange(4000) + 0.5) / 4000
 CEILING_ROWS = 2000
 """Rows that choose the sharpness of a line: there are many lines. A judgement."""
 MOST_CEILINGS = 10
-"""Classes that have ceilings, the most frequent ones: each takes as long as a few bounds."""
+"""Classes that have ceilings, the most frequent ones: each takes as long as a few bounds.
+A judgement."""
 
 
 @dataclass(frozen=True, slots=True)

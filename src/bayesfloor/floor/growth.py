@@ -17,7 +17,7 @@ PART_SEED = 2018
 FEWEST_PART_ROWS = 40
 """Rows of a part, at least: fewer say nothing. A judgement."""
 DIVISORS = (8, 4, 2)
-"""Numbers of parts that the rows are divided into."""
+"""Numbers of parts that the rows are divided into. A judgement."""
 HALF_OF_PARTS_FROM, ONE_PART_FROM = 10_000, 200_000
 """Rows from which on half of the parts of a division are computed, and only one of them: parts so
 large agree with each other. A judgement."""

@@ -27,7 +27,8 @@ from bayesfloor.sample.sample import Sample
 SMALL_CALL = 100_000_000
 """Bytes up to which memory is not asked for: about what the libraries of a call take anyway."""
 LIBRARIES = 300_000_000
-"""Bytes that are left for the libraries that a call loads and for the stacks of its threads."""
+"""Bytes that are left for the libraries that a call loads and for the stacks of its threads.
+A judgement."""
 FEWEST_SAMPLED_ROWS = 1000
 """Rows that a part must have to stand for more; a judgement."""
 

@@ -18,11 +18,11 @@ QUARTERS = 4
 FEWEST_REGION_ROWS = 30
 """Rows of a region, at least: the usual rule of thumb."""
 MOST_VALUES = 12
-"""Values of a column, the most frequent ones, that are regions of their own."""
+"""Values of a column, the most frequent ones, that are regions of their own. A judgement."""
 MOST_REGION_COLUMNS = 200
 """Columns that are looked at, the first ones: a judgement."""
 MOST_REGIONS = 5
-"""Regions that are told."""
+"""Regions that are told. A judgement."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ a judgement."""
 SHORT_CURVE = 5
 """Ranks up to which a curve is too short to judge distances by: a judgement."""
 SHOWN_WEIGHT = 0.05
-"""Weight of a map from which on it is named."""
+"""Weight of a map from which on it is named. A judgement."""
 
 
 def make_notes(

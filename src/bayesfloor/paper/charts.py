@@ -41,7 +41,7 @@ LEGEND_COLUMNS, FIGURE_3_COLUMNS = 3, 2
 LARGEST_MSE, LARGEST_RATIO = 0.1, 1e4
 """What is larger is left out of figures 2 and 6, which say so; it would flatten all the rest."""
 COVERAGE_START = 0.8
-"""Where the axis of figure 7 starts, unless a share is lower."""
+"""Where the axis of figure 7 starts, unless a share is lower. A judgement."""
 
 TITLE_STYLE = {"fontSize": 13, "subtitleFontSize": 11.5, "anchor": "start", "offset": 8}
 AXIS_STYLE = {

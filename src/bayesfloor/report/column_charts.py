@@ -12,7 +12,7 @@ from bayesfloor.report.charts.style import BLUE, FONT_SIZE, GREY, inline_chart, 
 from bayesfloor.report.interval_rows import interval_rows
 
 MOST_DRAWN = 15
-"""Columns that are drawn, those that would be missed most; a table has all of them."""
+"""Columns that are drawn, those that would be missed most; a table has all of them. A judgement."""
 PATH_HEIGHT = 260
 """Pixels of the path."""
 

@@ -10,7 +10,7 @@ from bayesfloor.floor import Floor
 from bayesfloor.report.model_facts import model_facts
 
 MOST_LISTED_CLASSES = 8
-"""Classes that are listed with their shares."""
+"""Classes that are listed with their shares. A judgement."""
 CAUTION, NOTE = "caution", "note"
 """Names of the facts that are notes: those on something suspicious, and all others."""
 

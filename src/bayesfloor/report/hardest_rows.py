@@ -29,7 +29,7 @@ SPEAKING = "columns that speak for it"
 SPEAKS = float(np.log(2))
 """A value speaks for another class if it is twice as frequent there: a judgement."""
 MOST_SPEAKING = 3
-"""Values of a row that are marked, the first of those that speak for another class."""
+"""Values of a row that are marked, the first of those that speak for another class. A judgement."""
 MOST_ROWS_COMPARED, MOST_VALUES_COMPARED = 20_000, 5_000_000
 """Rows and values, drawn at random where there are more, that show how frequent a value is: enough
 for a ratio, within seconds. Judgements."""

@@ -11,7 +11,7 @@ from bayesfloor.floor.model_regions import Region
 from bayesfloor.report.names import class_names
 
 MOST_LOSSES = 3
-"""Classes and regions that a line names."""
+"""Classes and regions that a line names. A judgement."""
 
 
 def model_facts(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str, str]]:

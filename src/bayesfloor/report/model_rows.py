@@ -13,7 +13,7 @@ from bayesfloor.report.hardest_rows import MOST_COLUMNS, RowTable, read_values, 
 from bayesfloor.report.names import class_names
 
 MOST_MODEL_ROWS = 8
-"""Rows that are shown."""
+"""Rows that are shown. A judgement."""
 MODEL_COLUMNS = ("row", "label", "your model", "likeliest class", "expected loss")
 """Columns that come before those of the user."""
 

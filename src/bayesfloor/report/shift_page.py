@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DRAWN_COLUMNS = 6
 """Columns that are drawn: as many as a reader looks through."""
 MOST_TABLE_ROWS = 100
-"""Columns, and new rows, that the tables of the page list."""
+"""Columns, and new rows, that the tables of the page list. A judgement."""
 PROFILE_HEIGHT = 160
 """Pixels of the bars of a column."""
 SHIFT_TONES = {ALIKE: "good", DIFFER: "bad"}

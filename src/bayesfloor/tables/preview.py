@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EXAMPLES_SHOWN = 3
 """Different values of a column that a preview shows: they fit on a line of a phone."""
 EXAMPLE_ROWS = 100
-"""Rows that these are looked for in, evenly spaced: tables are often sorted."""
+"""Rows that these are looked for in, evenly spaced: tables are often sorted. A judgement."""
 LABEL_NAMES = (
     *("label", "labels", "target", "outcome", "y", "diagnosis", "survived", "churn", "species"),
     *("class", "classes", "category"),

@@ -37,7 +37,7 @@ from bayesfloor.two_sample.table_columns import owners_of, typed_columns
 FEWEST_LEARNED_ROWS = 20
 """Rows from which on a classifier is learned. A judgement: with fewer, no part can be scored."""
 NAMED_COLUMNS = 2
-"""Columns that are named of a new row: those that make it new."""
+"""Columns that are named of a new row: those that make it new. A judgement."""
 FAR_SHARE = 0.1
 """Share of the squared distance from which on a column is named. A judgement."""
 

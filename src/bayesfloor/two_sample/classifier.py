@@ -30,7 +30,7 @@ from bayesfloor.sample.folds import assign_folds
 from bayesfloor.sample.sample import Sample
 
 SCORED_PARTS = 5
-"""Parts of the rows; all but the first are scored."""
+"""Parts of the rows; all but the first are scored. A judgement."""
 CLASSIFIERS = ("logistic", "quadratic", "boosting in small steps", "boosting")
 """Names of the maps whose probabilities are averaged, where they suit the number of rows."""
 MOST_LEARNED_ROWS = 20_000

@@ -13,9 +13,11 @@ from bayesfloor.base.formatting import MISSING_WORD, shorten
 PROFILE_BARS = 12
 """Bars of a column of numbers. A judgement: a phone shows as many side by side."""
 OUTER_SHARE = 0.005
-"""Share of the values at either end that the outermost bars take in, however far they are."""
+"""Share of the values at either end that the outermost bars take in, however far they are.
+A judgement."""
 PROFILE_TEXTS = 8
-"""Texts with a bar of their own, those whose shares differ most; the others have one together."""
+"""Texts with a bar of their own, those whose shares differ most; the others have one together.
+A judgement."""
 OTHERS = "others"
 """Name of the bar of all other texts."""
 

@@ -29,7 +29,8 @@ DEGREE = 4
 PERMUTED_ROWS = 10_000
 """Rows up to which labels are permuted by default: the chi-squared limit serves more."""
 LISTED_TEXTS = 50
-"""Texts of a column that are looked at one by one, the most frequent; the others count as one."""
+"""Texts of a column that are looked at one by one, the most frequent; the others count as one.
+A judgement."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ FALSE_SHARE = 0.2
 """Share of the rows called new that may be false, on average. A judgement: with a lower one, a few
 new rows among hundreds could not be told however far they are."""
 MOST_OLD_ROWS = 50_000
-"""Old rows that new ones are compared with, drawn at random where there are more."""
+"""Old rows that new ones are compared with, drawn at random where there are more. A judgement."""
 USUAL_REACH = 0.95
 """Share of the old rows that stay below the unit of each distance, so that both weigh alike."""
 EQUAL_SCORES = 1e-9

@@ -36,7 +36,7 @@ says 0 there. By eye, on a phone.
 AXIS_END = 1.05
 """The axis goes no farther: an error is 1 at most, and a mark there needs some room."""
 MOST_TARGET_ROWS = 4
-"""Targets that get a row each, as on the terminal; more share one."""
+"""Targets that get a row each, as on the terminal; more share one. A judgement."""
 ROW_HEIGHT = 38
 """Pixels for each row: the thick bar of 16, and white above and below it."""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 MOST_CLASS_LINES = 6
-"""Classes with a line of their own, those where the model loses most."""
+"""Classes with a line of their own, those where the model loses most. A judgement."""
 LINE_STEP, LINE_NAME_ABOVE = 40, -14
 """Pixels from one line to the next, and from the middle of a line to its name."""
 WHOLE_TEST, THE_MODEL, THE_RULE = "all rows", "your model", "the rule of the floor"

@@ -20,7 +20,7 @@ from bayesfloor.report.interval_rows import interval_rows
 MOST_SHUFFLED = 50
 """Columns that are shuffled at most: each costs a prediction of all held-out rows."""
 MOST_SHOWN = 10
-"""Columns that are drawn, those that matter most."""
+"""Columns that are drawn, those that matter most. A judgement."""
 
 
 def draw(request: ChartRequest) -> Drawing:

@@ -24,7 +24,7 @@ from bayesfloor.shells.cli.output import as_flags, print_facts, printable
 from bayesfloor.shells.cli.scale import ASCII, BLOCKS, draw_scale
 
 WIDEST_SCALE = 90
-"""Columns of the scale, at most; a wider one says no more."""
+"""Columns of the scale, at most; a wider one says no more. A judgement."""
 OPEN_TONE = "yellow"
 """Colour of a verdict that is open."""
 VERDICT_STYLES = {

@@ -15,7 +15,7 @@ from bayesfloor import __version__
 from bayesfloor.shells.cli.command import Command, command_group
 
 WIDEST_HELP = 100
-"""Columns of help, at most: longer lines are hard to read."""
+"""Columns of help, at most: longer lines are hard to read. A judgement."""
 
 
 def _print_version(asked: bool) -> None:

@@ -18,11 +18,11 @@ from bayesfloor.floor import Floor
 from bayesfloor.report.answer import Answer
 
 MOST_TARGETS = 4
-"""Targets that get a line each; more are marked on one line."""
+"""Targets that get a line each; more are marked on one line. A judgement."""
 LEAST_BAR = 3
-"""Cells of an interval from which on the estimate is marked inside it."""
+"""Cells of an interval from which on the estimate is marked inside it. A judgement."""
 LEAST_CELLS = 16
-"""Cells of a scale, at least; narrower terminals break it."""
+"""Cells of a scale, at least; narrower terminals break it. A judgement."""
 
 
 CONSTANT = {True: "largest class", False: "best constant answer"}

@@ -28,7 +28,7 @@ WEB = "bayesfloor.shells.web"
 TYPES = {"js": "text/javascript", "svg": "image/svg+xml"}
 """Types of the files of the page, by suffix."""
 TIDY_SECONDS = 2.0
-"""Time between two looks for tabs that were closed."""
+"""Time between two looks for tabs that were closed. A judgement."""
 
 
 def make_board(max_upload: int, max_memory: int, *, warm: bool = True) -> Board:

@@ -19,7 +19,8 @@ SILENT_SECONDS = 30 * 60
 """Time after which a tab that sends nothing is taken for closed: browsers let tabs in the
 background speak once a minute, or put them to sleep. A judgement."""
 LEFT_SECONDS = 30
-"""Time for which a tab that was left can come back, as it does when it is loaded again."""
+"""Time for which a tab that was left can come back, as it does when it is loaded again.
+A judgement."""
 MOST_VISITS = 50
 """Tabs at once, at most; a judgement."""
 MOST_RUNS = 40

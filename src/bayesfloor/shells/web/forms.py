@@ -27,7 +27,7 @@ from bayesfloor.tables import (
 MOST_FORM_BYTES = 4 * 2**20
 """Size of a form at most: the names of ten thousand columns, a judgement."""
 MOST_TEXT = 10_000
-"""Letters of a text in a form at most."""
+"""Letters of a text in a form at most. A judgement."""
 
 
 async def read_form(body: AsyncIterator[bytes]) -> dict[str, Any]:

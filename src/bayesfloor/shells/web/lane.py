@@ -20,7 +20,7 @@ KILLED = (
 )
 """What is said of a job whose process was killed."""
 JOIN_SECONDS = 0.1
-"""Time between two attempts to end a process that may just be starting."""
+"""Time between two attempts to end a process that may just be starting. A judgement."""
 
 
 class Lane:

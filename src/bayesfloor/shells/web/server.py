@@ -18,7 +18,7 @@ LOOPBACK = "127.0.0.1"
 MAX_UPLOAD = 2 * 10**9
 """Size of an upload at most, if nothing else is wanted: 2 GB, a judgement."""
 SHUTDOWN_SECONDS = 2
-"""Time that requests have to end when the server is stopped."""
+"""Time that requests have to end when the server is stopped. A judgement."""
 SIGNAL_EXIT = 128
 """What shells add to the number of a signal that ended a command."""
 

@@ -21,7 +21,7 @@ MOST_NAME_LETTERS = 120
 KEPT_FREE_BYTES = 500 * 10**6
 """Space on the disk that uploads leave to others: half a gigabyte, a judgement."""
 BUFFER_BYTES = 2**20
-"""Bytes that are written at a time."""
+"""Bytes that are written at a time. A judgement."""
 
 
 @dataclass(frozen=True, slots=True)
