@@ -67,7 +67,8 @@ def test_the_page_is_drawn_and_keeps_to_itself(browser: Browser, path: Path, wid
     page = visit.page
     assert visit.requests == [path.as_uri()]
     assert visit.troubles == []
-    for name in set(CHARTS) - {"growth"}:  # which is for floors without maps
+    others = {"growth", "model", "model-calibration"}  # for floors without maps, and with a model
+    for name in set(CHARTS) - others:
         marks = page.eval_on_selector(f"section#{name}", VISIBLE_MARKS)
         assert len(marks) == 1, f"{name}: one width of the drawing is visible"
         assert marks[0] >= 3, name

@@ -206,7 +206,8 @@ def test_a_check_exits_by_the_worst_verdict(
 
 def test_a_check_of_nothing_is_wrong_usage(table: Path) -> None:
     result = run("estimate", table, "--label", "y", "--check")
-    said = "error: --check has nothing to check; pass --target or --model-error too\n"
+    hint = "pass --target, --model-error or --predictions too"
+    said = f"error: --check has nothing to check; {hint}\n"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
 
 
