@@ -26,6 +26,7 @@ from bayesfloor.floor.memory_plan import fit_to_memory
 from bayesfloor.floor.options import make_settings
 from bayesfloor.floor.origin import BY_GROUP, BY_TIME, Origin, origin_of
 from bayesfloor.floor.record import Floor
+from bayesfloor.floor.row_weights import with_row_weights
 from bayesfloor.floor.run import run_floor
 from bayesfloor.floor.summaries import Divergence
 from bayesfloor.sample.gate import make_pair, make_sample
@@ -55,6 +56,7 @@ def bayes_error(
     metric: str | None = None,
     reject: float | None = None,
     top_k: int | None = None,
+    sample_weight: Any = None,
     predictions: Any = None,
     key: str | int | None = None,
     progress: bool = False,
@@ -127,6 +129,9 @@ def bayes_error(
         Cost of no answer, where an error costs 1, or what `cost` says.
     top_k : int, optional
         Name so many classes at once; an error is a label that is not among them.
+    sample_weight : array of length n, or str, optional
+        Weight of each row, or the name of such a column. Weights that are the same for all rows of
+        a class are class shares, as in `priors`; others are refused, see the how-to.
     predictions : array of shape (n,) or (n, m), data frame or path, optional
         What a model of yours says of each row, *made on rows that it was not learned from*, such as
         by `cross_val_predict`: its class, or a probability for each class, sorted, or in columns
@@ -167,13 +172,14 @@ def bayes_error(
     2
     """
     started, settings = monotonic(), make_settings(locals())
-    table = labelled_table(X, y, label, reading, max_memory, groups=groups, time=time, key=key)
+    named = {"groups": groups, "time": time, "sample_weight": sample_weight, "key": key}
+    table = labelled_table(X, y, label, reading, max_memory, **named)
     kind = BY_GROUP if time is None else BY_TIME
     check_key(key, predictions, table, X)
     if table is None:
         with memory_errors():
             sample = make_sample(X, y, groups=groups, time=time, executor=settings.executor.local)
-        _check_k(settings, sample)
+        settings = _checked_for(sample, settings, sample_weight)
         notes = scale_notes(sample, X) + group_notes(sample, groups)
         found = predictions_of(sample, predictions, max_memory=max_memory)
         origin = Origin(X, notes=notes, grouping=kind, predictions=found)
@@ -181,12 +187,14 @@ def bayes_error(
     with nullcontext() if table is X else error_prefix(table.name):
         if table is not X or (groups is None and time is None):
             groups, time = table.groups, table.time
+        if table is not X or sample_weight is None:
+            sample_weight = table.sample_weight
         kind = BY_GROUP if time is None else BY_TIME
         with memory_errors():
             sample = make_sample(
                 table.X, table.y, groups=groups, time=time, executor=settings.executor.local
             )
-        _check_k(settings, sample)
+        settings = _checked_for(sample, settings, sample_weight)
         origin = origin_of(table)
         notes = origin.notes + group_notes(sample, groups)
     found = predictions_of(sample, predictions, table, max_memory=max_memory)
@@ -264,6 +272,12 @@ def _below_each_other(X: Any, Y: Any) -> Any:
         if alike:
             return nw.concat([first, second], how="vertical").to_native()
     return np.concatenate([np.asarray(X), np.asarray(Y)])
+
+
+def _checked_for(sample: Sample, settings: Settings, sample_weight: Any) -> Settings:
+    """Return the settings for a sample, or refuse those that do not fit it."""
+    _check_k(settings, sample)
+    return with_row_weights(settings, sample, sample_weight)
 
 
 def _check_k(settings: Settings, sample: Sample) -> None:

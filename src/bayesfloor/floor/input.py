@@ -15,7 +15,7 @@ from bayesfloor.sample.sample import Sample
 from bayesfloor.tables import LabelledTable, ReadOptions, is_readable, read_table
 
 READING_OPTIONS = frozenset(inspect.signature(read_table).parameters) - {
-    *("paths", "label", "groups", "time", "key", "max_memory"),
+    *("paths", "label", "groups", "time", "sample_weight", "key", "max_memory"),
 }
 """The options of `read_table`, which `bayes_error` takes too."""
 DIFFERENT_SCALES = 100

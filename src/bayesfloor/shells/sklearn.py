@@ -96,7 +96,14 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         self.top_k = top_k
 
     def fit(
-        self, X: Any, y: Any, *, groups: Any = None, time: Any = None, predictions: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        predictions: Any = None,
     ) -> Self:
         """Bound the Bayes error of points `X` with labels `y`.
 
@@ -106,13 +113,22 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
             The points.
         y : array of length n
             Their labels.
+        sample_weight : array of length n, optional
+            Weight of each row, the same for all rows of a class, as in `bayes_error`.
         groups, time : array of length n, optional
             What each row belongs to, or when it was, as in `bayes_error`.
         predictions : array of shape (n,) or (n, m), optional
             What a model says of rows that it was not learned from, as in `bayes_error`.
         """
-        given = {"groups": groups, "time": time, "predictions": predictions}
-        floor = bayes_error(X, y, **given, **self.get_params(deep=False))
+        floor = bayes_error(
+            X,
+            y,
+            sample_weight=sample_weight,
+            groups=groups,
+            time=time,
+            predictions=predictions,
+            **self.get_params(deep=False),
+        )
         _check_feature_names(self, X, reset=True)
         _check_n_features(self, X, reset=True)
         self.floor_ = floor

@@ -70,6 +70,8 @@ class LabelledTable:
         Where the rows were, counted from 0, before some were left out; None where none was.
     groups, time : polars.Series or None
         What each row belongs to, and when it was, where such columns were named.
+    sample_weight : polars.Series or None
+        The weight of each row, where such a column was named.
     key : polars.Series or None
         What each row is called, where such a column was named.
     rows_read : int or None
@@ -94,6 +96,7 @@ class LabelledTable:
     typed: pl.DataFrame | None = None
     groups: pl.Series | None = None
     time: pl.Series | None = None
+    sample_weight: pl.Series | None = None
     key: pl.Series | None = None
     rows_read: int | None = None
 
@@ -104,6 +107,7 @@ def read_table(
     label: str | int,
     groups: str | int | None = None,
     time: str | int | None = None,
+    sample_weight: str | int | None = None,
     key: str | int | None = None,
     features: Any = None,
     drop: Any = None,
@@ -136,6 +140,8 @@ def read_table(
     groups, time : str or int, optional
         A column that tells which rows belong together, such as those of one person, or when each
         row was; neither is used as a feature. See `bayes_error`.
+    sample_weight : str or int, optional
+        A column with the weight of each row; it is not used as a feature. See `bayes_error`.
     key : str or int, optional
         A column that is different in every row, by which predictions of a model are joined; it is
         not used as a feature.
@@ -195,7 +201,7 @@ def read_table(
     read = read_frame(paths, options)
     with error_prefix(read.name), memory_errors():
         names = read.frame.columns
-        aside = {"groups": groups, "time": time, "key": key}
+        aside = {"groups": groups, "time": time, "sample_weight": sample_weight, "key": key}
         chosen = choose_columns(
             names, label=label, features=features, drop=drop, keep=keep, aside=aside
         )
@@ -232,6 +238,7 @@ def _with_aside(
         table,
         groups=found.get("groups"),
         time=found.get("time"),
+        sample_weight=found.get("sample_weight"),
         key=found.get("key"),
         rows_read=frame.height,
     )

@@ -54,6 +54,10 @@ def estimate(
     time: Annotated[
         str | None, column_option("When each row was: blocks of time act as groups.")
     ] = None,
+    sample_weight: Annotated[
+        str | None,
+        column_option("Weight of each row, the same for all rows of a class."),
+    ] = None,
     predictions: Annotated[
         Path | None,
         option(
@@ -126,6 +130,7 @@ def estimate(
         label=label,
         groups=group,
         time=time,
+        sample_weight=sample_weight,
         key=key,
         **used.keywords(),
         **values.keywords(),
