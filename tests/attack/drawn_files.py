@@ -13,6 +13,15 @@ from test_hostile_files import ATTRIBUTES, FILES, TABLE, read, zipped
 from hostile import NAMES
 
 MARKS = [b"\0", b"\xff", b"\x7f", b"\x80", b'"', b"'", b",", b"\n", b"{", b"%", b"@data\n"]
+WORDS = [
+    b"@attribute z {a, 'b c'}\n",
+    b"@attribute d date\n",
+    b"@inputs a\n",
+    b"% note\n",
+    b"# note\n",
+]
+WORDS += [b"{0 1, 2 0}\n", b"null", b"NaN", b"1e999", b'{"a": [1, 2]}', b"\t", b";", b"\r\n", b"?"]
+"""Pieces of text that the readers know."""
 NUMBERS = ["0", "1", "-2.5", "3e4", "7"]
 ODD_NUMBERS = ["1e308", "-1e308", "1e-320", "inf", "1,5", "$3", "NA", "2020-01-01", "?", "{a b}"]
 CELLS = [*(name for name in NAMES if name != "\0"), *NUMBERS, *ODD_NUMBERS]
@@ -27,25 +36,32 @@ TEXTS: dict[str, bytes] = {
 
 
 def damaged_file(rng: random.Random) -> Call:
-    """Draw a file of any format with bytes changed, cut out, repeated, swapped or put in."""
+    """Draw a damaged file of any format."""
     files = TEXTS if rng.random() < 0.5 else FILES
     suffix = rng.choice(list(files))
-    file = bytearray(files[suffix])
+    file = damage(rng, bytearray(files[suffix]))
+    missing = rng.choice(["impute", "drop", "error"])
+    return lambda: read(bytes(file), suffix, missing=missing)
+
+
+def damage(rng: random.Random, file: bytearray) -> bytearray:
+    """Change some bytes of a file, cut them out, repeat, swap or put them in."""
     for _ in range(rng.randint(1, 6)):
         at, some = rng.randint(0, len(file)), rng.choice([1, 2, 4, 8, 64])
-        change = rng.choice(["set", "cut", "repeat", "insert", "swap"])
+        change = rng.choice(["set", "cut", "repeat", "insert", "swap", "word"])
         if change == "set":
             file[at : at + some] = rng.choice(MARKS) * some
         elif change == "cut":
             del file[at : at + some]
         elif change == "repeat":
-            file[at:at] = file[at : at + some] * rng.choice([1, 100])
+            file[at:at] = file[at : at + some] * rng.choice([1, 1, 100])
         elif change == "swap":
             file[at : at + 2 * some] = file[at + some : at + 2 * some] + file[at : at + some]
+        elif change == "word":
+            file[at:at] = rng.choice(WORDS)
         else:
             file[at:at] = rng.randbytes(some)
-    missing = rng.choice(["impute", "drop", "error"])
-    return lambda: read(bytes(file), suffix, missing=missing)
+    return file
 
 
 def odd_cells(rng: random.Random) -> Call:
