@@ -176,3 +176,13 @@ def test_what_once_failed_or_might_is_refused(seed: str) -> None:
     with pytest.raises(bf.DataError) as caught:
         bf.read_table(io.BytesIO(SEEDS[seed]), label="y", max_memory="100MB")
     check_message(caught.value)
+
+
+def test_a_wrong_number_in_the_footer_of_an_arrow_file_is_refused_in_silence(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A library that looks beyond the end of the file would tell so on its own."""
+    whole = FILES[".arrow"]
+    for at in range(len(whole) - 10 - 240, len(whole) - 10, 4):
+        attempt(whole[:at] + (10**8).to_bytes(8, "little") + whole[at + 8 :], ".arrow")
+    assert capfd.readouterr().err == ""

@@ -39,7 +39,15 @@ def _blocks(data: bytes) -> Iterator[int]:
     footer = start + _number("I", data, start)
     for field in (2, 3):
         first, count = _vector(data, footer, field)
-        yield from (_number("q", data, first + BLOCK_BYTES * j) for j in range(count))
+        yield from (_block(data, first + BLOCK_BYTES * j) for j in range(count))
+
+
+def _block(data: bytes, entry: int) -> int:
+    """Return the position of a message in the footer; a library ends badly if it is not there."""
+    at, header, body = struct.unpack_from("<qi4xq", data, entry)
+    if min(at, header, body) < 0 or at + header + body > len(data):
+        raise ValueError("no message of Arrow")
+    return int(at)
 
 
 def _messages(data: bytes) -> Iterator[int]:
