@@ -296,6 +296,7 @@ class Cluster:
 
     workers: int = 3
     local: Threads = ONE_THREAD
+    memory: None = None
     batches: list[int] = field(default_factory=list)
 
     def map(

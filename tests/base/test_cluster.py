@@ -242,3 +242,16 @@ def test_work_that_cannot_be_sent_is_named(client: Any) -> None:
 
 def test_an_executor_that_is_stored_runs_on_threads(client: Any) -> None:
     assert pickle.loads(pickle.dumps(DaskExecutor(client))) == Threads()
+
+
+def test_rows_that_no_worker_can_hold_are_drawn_from(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = draw(120_000)
+    known = {"workers": {"there": {"memory_limit": 200 * 10**6}}}
+    monkeypatch.setattr(client, "scheduler_info", lambda **_: known)
+    floor = bf.bayes_error(X, y, client=client, tolerance=0.05)
+    assert 1000 < floor.n < 120_000
+    (note,) = [note for note in floor.notes if "there for a worker" in note]
+    assert f"{floor.n:,} of 120,000 rows" in note
+    assert "start workers with more memory" in note

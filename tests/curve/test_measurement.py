@@ -33,6 +33,7 @@ class RecordingExecutor:
     """Runs all work in the thread that asks for it, and records how many items it was given."""
 
     workers: int = 3
+    memory: None = None
     calls: list[int] = field(default_factory=list)
 
     @property

@@ -30,6 +30,7 @@ class Recorder:
 
     workers: int
     mapped: list[int] = field(default_factory=list)
+    memory: None = None
 
     @property
     def local(self) -> Recorder:

@@ -857,7 +857,7 @@ def test_a_real_run_exits_with_0_and_a_clean_stderr(table: Path) -> None:
 def test_a_real_run_on_bad_data_exits_with_1(tmp_path: Path) -> None:
     process = launch("estimate", tmp_path, "--label", "y")
     out, err = process.communicate(timeout=60)
-    expected = f"error: {tmp_path}: this is a directory; pass the files in it\n"
+    expected = f"error: {tmp_path}: there is no Parquet file in this folder; pass the files in it\n"
     assert (process.returncode, out, err) == (1, "", expected)
 
 

@@ -686,7 +686,9 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(bf.DataError, match=r": this is a directory; pass the files in it$"):
+    with pytest.raises(
+        bf.DataError, match=r": there is no Parquet file in this folder; pass the files in it$"
+    ):
         read_table(tmp_path, label="y")
 
 

@@ -24,6 +24,8 @@ from bayesfloor.base.parcels import encode, pack
 TASKS_PER_THREAD = 32
 """Tasks for each thread of the cluster, at most. A judgement: so many that none waits for the last,
 and so few that their cost, about a millisecond each, does not show."""
+KEPT_IN_MEMORY = 0.6
+"""Share of its limit up to which a worker keeps all data in memory: Dask's own default (target)."""
 MOST_RESENT = 3
 """Times that arrays are sent again because all workers that had them were lost. A judgement."""
 
@@ -92,6 +94,13 @@ class DaskExecutor:
     def workers(self) -> int:
         """Number of threads of all workers."""
         return sum(self._client.nthreads().values()) or 1
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that the least of the workers may take before Dask moves data to its disk."""
+        found = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        limits = [worker["memory_limit"] for worker in found if worker["memory_limit"]]
+        return int(KEPT_IN_MEMORY * min(limits)) if limits else None
 
     def map(
         self,

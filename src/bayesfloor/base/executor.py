@@ -33,6 +33,11 @@ class Executor(Protocol):
         ...
 
     @property
+    def memory(self) -> int | None:
+        """Bytes that any worker may take; None if workers share the memory of this process."""
+        ...
+
+    @property
     def local(self) -> Executor:
         """Where work runs that writes into the caller's arrays, or returns much for little work."""
         ...
@@ -78,6 +83,11 @@ class Threads:
     def workers(self) -> int:
         """Number of threads."""
         return self.count or os.cpu_count() or 1
+
+    @property
+    def memory(self) -> None:
+        """Threads share the memory of this process."""
+        return
 
     @property
     def local(self) -> Threads:

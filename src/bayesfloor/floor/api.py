@@ -69,7 +69,7 @@ def bayes_error(
     X : data frame, path, or array of shape (n, d)
         With `label`, or the name of a column as `y`: anything that `read_table` reads, which
         scales and encodes its columns; or what it returns, without `y`. With `y`: finite numbers
-        in NumPy, lists, pandas, polars or Arrow, which are taken as they are. Distances are
+        in NumPy, lists, pandas, polars, Arrow or Dask, which are taken as they are. Distances are
         Euclidean, so columns in different units should be scaled first.
     y : array or column of length n, or str
         Labels of any type, with two rows or more of each class; or the name of their column.

@@ -58,7 +58,9 @@ def fit_to_memory(
         left = memory() - max(LIBRARIES, unloaded_space())
     else:
         left = settings.max_memory
-    room = max(left, SMALL_CALL)
+    workers = settings.executor.memory
+    where = "left" if workers is None or workers >= left else "there for a worker"
+    room = max(left if workers is None else min(left, workers), SMALL_CALL)
     if size <= room:
         return sample, settings, origin
     if isinstance(settings.executor, Threads):
@@ -70,14 +72,17 @@ def fit_to_memory(
     if rows == sample.n:
         return sample, settings, origin
     came = f"{sample.n:,} rows of {sample.d:,} columns and {sample.m:,} classes"
-    needs = f"would take about {show_size(size)} of memory, and {show_size(room)} are left"
+    needs = f"would take about {show_size(size)} of memory, and {show_size(room)} are {where}"
     kept = draw_rows(sample.labels, rows, np.random.default_rng(settings.seed))
     part = sample.only(kept)
     if rows < FEWEST_SAMPLED_ROWS or part.counts.min() < 2:
         raise DataError(f"{came} {needs}; pass fewer columns or classes, or a larger max_memory=")
+    hint = "pass a larger max_memory= if there is more"
+    if where != "left":
+        hint = "start workers with more memory to use more"
     note = (
         f"The answer is from {part.n:,} of {sample.n:,} rows, drawn at random: all of them {needs}."
-        " Its interval is that of so many rows; pass a larger max_memory= if there is more."
+        f" Its interval is that of so many rows; {hint}."
     )
     return part, settings, origin.drawn(np.flatnonzero(kept), note)
 

@@ -61,6 +61,6 @@ def _make_executor(workers: object, client: object) -> Executor:
         return check_client("client", client, Threads(threads))
     if workers is None:
         return ALL_CORES
-    if all(hasattr(workers, name) for name in ("map", "workers", "local")):
+    if all(hasattr(workers, name) for name in ("map", "workers", "memory", "local")):
         return cast(Executor, workers)
     return Threads(check_count("workers", workers))

@@ -35,6 +35,8 @@ def _load(value: Any, name: str) -> LoadedTable | None:
     import narwhals.stable.v1 as nw
 
     with reading(f"the {name}", "turn its columns into numbers or text"):
+        if type(value).__module__.startswith("dask.") and hasattr(value, "compute"):
+            value = value.compute()  # on the cluster of the client, if there is one
         if hasattr(type(value), "collect") and hasattr(type(value), "columns"):
             raise DataError(f"the {name} is lazy; call .collect() on it first")
         columns: Any = getattr(value, "columns", None)

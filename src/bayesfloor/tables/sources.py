@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -97,6 +98,9 @@ def _matching(path: Any) -> Iterator[Any]:
     text = os.fspath(path)
     if not _can_be_named(text):
         raise DataError(f"{text!r}: no such file; check the path")
+    if os.path.isdir(text):
+        yield from _parquet_parts(text)
+        return
     if not glob.has_magic(text) or os.path.lexists(text):
         yield path
         return
@@ -104,6 +108,27 @@ def _matching(path: Any) -> Iterator[Any]:
     if not files:
         raise DataError(f"{text}: no file matches this pattern; check the path")
     yield from files
+
+
+def _parquet_parts(folder: str) -> list[str]:
+    """Return the Parquet files of a folder and of those in it, in order of name and number.
+
+    Names that begin with a dot or a dash below are those of other things, as Spark and Dask do.
+    """
+    found = [
+        os.path.join(where, name)
+        for where, _, names in os.walk(folder)
+        for name in names
+        if name.lower().endswith((".parquet", ".pq")) and not name.startswith((".", "_"))
+    ]
+    if not found:
+        raise DataError(f"{folder}: there is no Parquet file in this folder; pass the files in it")
+    return sorted(found, key=_by_number)
+
+
+def _by_number(path: str) -> list[str | int]:
+    """Return what sorts part.2 before part.10."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", path)]
 
 
 def _can_be_named(text: str) -> bool:
@@ -151,8 +176,6 @@ def _contents(path: Any, limit: int) -> Contents:
         raise too_large("the file", limit) from problem
     except FileNotFoundError as problem:
         raise DataError("no such file; check the path") from problem
-    except IsADirectoryError as problem:
-        raise DataError("this is a directory; pass the files in it") from problem
     except PermissionError as problem:
         raise DataError("no permission to read the file; ask its owner") from problem
     except (OSError, ValueError, TypeError) as problem:
