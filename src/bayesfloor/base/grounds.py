@@ -17,6 +17,7 @@ class Ground:
     summary: str  # after "the lower end rests on"
     condition: str  # after "it holds if"
     scope: str = ""  # added to verdicts that rest on it: of whom they speak
+    worst_case: bool = True  # whether probabilities may miss most where it costs most
 
 
 REPEATS = Ground(
@@ -27,13 +28,17 @@ REPEATS = Ground(
 NEIGHBOURS = Ground(
     "neighbours",
     "the labels of near rows",
-    "labels do not change abruptly between near rows",
+    "labels do not change abruptly between near rows, and what the class probabilities miss is not"
+    " confined to a few rows",
+    worst_case=False,
 )
 MODELS = Ground(
     "models",
     "the kinds of models that were tried, and their learning curves",
-    "no other kind of model finds more in these columns",
+    "no other kind of model finds more in these columns, and what these miss is not confined to a"
+    " few rows",
     "of the kinds that were tried",
+    worst_case=False,
 )
 VOTES_GROUND = Ground(
     "votes",

@@ -11,10 +11,11 @@ from scipy.special import ndtri
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.actions import LossTable
 from bayesfloor.bounds.decisions import Strata, decision_bound, make_strata, mean_limit
+from bayesfloor.bounds.excess_error import make_excess_loss, plug_in_bound
 from bayesfloor.bounds.henze_penrose import Bound
 from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error
-from bayesfloor.bounds.sharpened import SharpenedBound
+from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound
 from bayesfloor.bounds.tempered_posteriors import LEAST_PROBABILITY
 from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.limits import Ends, Limits, counted_rows, rows_as_one
@@ -125,19 +126,40 @@ class _Rows:
         known, conclusion = self.conclusion.known, self.conclusion
         if known is None:
             return 0.0, 0.0, None
-        found = decision_bound(
-            self.actions,
-            conclusion.posterior,
-            self.labels,
-            known,
-            conclusion.parts,
-            self.strata,
-            confidence=confidence,
-            groups=self.groups,
-        )
+        if self.sample.m == 2 and not conclusion.rests_on.worst_case:
+            found = self._plug_in_bound(known, confidence)
+        else:
+            found = decision_bound(
+                self.actions,
+                conclusion.posterior,
+                self.labels,
+                known,
+                conclusion.parts,
+                self.strata,
+                confidence=confidence,
+                groups=self.groups,
+            )
         if found.limit <= self.least:
             return self.least, self.least, None
         return found.value, found.limit, found
+
+    def _plug_in_bound(self, known: KnownMismatch, confidence: float) -> SharpenedBound:
+        """Return the lower bound by what the held-out rule loses and its probabilities miss."""
+        posterior, actions, strata = self.conclusion.posterior, self.actions, self.strata
+        lost = actions.held_out(posterior, self.labels)
+        effect = rows_as_one(lost, self.groups, confidence, least=self.conclusion.design_effect)
+        below = float(ndtri(0.5 + confidence / 2)) * (strata.variance(lost) * effect) ** 0.5
+        return plug_in_bound(
+            posterior,
+            self.labels,
+            known,
+            lost,
+            below,
+            excess=make_excess_loss(posterior, actions.expected),
+            mean=strata.mean,
+            confidence=confidence,
+            groups=self.groups,
+        )
 
 
 def _estimate(

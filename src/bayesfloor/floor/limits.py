@@ -14,6 +14,7 @@ from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.clustered_noise import design_effect, label_design_effect, widening
+from bayesfloor.bounds.excess_error import plug_in_bound
 from bayesfloor.bounds.henze_penrose import Bound, independent_mismatch
 from bayesfloor.bounds.loss import mean_loss_by_class
 from bayesfloor.bounds.posterior_error import POSTERIOR_TIE, TemperedPosteriors
@@ -126,9 +127,8 @@ def _sharpened_ends(
     together = rows_as_one(errors, groups, confidence, least=conclusion.design_effect)
     rows = len(labels) / together
     high = min(wilson_limit(error, rows, (1 - confidence) / 2), largest)
-    lower, low, sharpened = 0.0, 0.0, None
-    if conclusion.known is not None:
-        lower, low = published.lower, published.interval[0]
+    found = None
+    if conclusion.known is not None and conclusion.rests_on.worst_case:
         found = sharpened_bound(
             posterior,
             labels,
@@ -137,11 +137,26 @@ def _sharpened_ends(
             confidence=confidence,
             groups=groups,
         )
-        if found.limit > low:
-            lower, low, sharpened = found.value, found.limit, found
+        found = found if found.limit > published.interval[0] else None
+    elif conclusion.known is not None:
+        below = error - (1 - wilson_limit(1 - error, rows, (1 - confidence) / 2))
+        found = plug_in_bound(
+            posterior,
+            labels,
+            conclusion.known,
+            errors,
+            below,
+            confidence=confidence,
+            groups=groups,
+        )
+    lower, low = 0.0, 0.0
+    if found is not None:
+        lower, low = found.value, found.limit
+    elif conclusion.known is not None:
+        lower, low = published.lower, published.interval[0]
     high = max(high, upper)
     lower = min(max(lower, 0.0), upper)
-    return Ends(lower, upper, (min(max(low, 0.0), lower), high), sharpened)
+    return Ends(lower, upper, (min(max(low, 0.0), lower), high), found)
 
 
 def counted_rows(sample: Sample, confidence: float) -> float:
