@@ -109,7 +109,7 @@ def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
         f"upper end       rests on a rule that errs on {percent(floor.upper)} of rows it was not"
         " learned from; free of assumptions",
         "lower end       rests on the labels of near rows; holds if labels do not change abruptly"
-        " between near rows",
+        " between near rows and what a rule misses is spread over many rows",
     ]
     likely = "likely {} to {}".format(*map(percent, floor.estimate_interval))
     assert facts == [

@@ -28,15 +28,13 @@ REPEATS = Ground(
 NEIGHBOURS = Ground(
     "neighbours",
     "the labels of near rows",
-    "labels do not change abruptly between near rows, and what the class probabilities miss is not"
-    " confined to a few rows",
+    "labels do not change abruptly between near rows",
     worst_case=False,
 )
 MODELS = Ground(
     "models",
     "the kinds of models that were tried, and their learning curves",
-    "no other kind of model finds more in these columns, and what these miss is not confined to a"
-    " few rows",
+    "no other kind of model finds more in these columns",
     "of the kinds that were tried",
     worst_case=False,
 )
@@ -50,6 +48,8 @@ PROBABILITIES_GROUND = Ground(
     "the class probabilities that were given",
     "these probabilities are the true ones",
 )
+SPREAD = "what a rule misses is spread over many rows"
+"""The condition of lower ends that do not allow for the worst case, after "it holds if"."""
 GROUNDS = {
     ground.name: ground
     for ground in (REPEATS, NEIGHBOURS, MODELS, VOTES_GROUND, PROBABILITIES_GROUND)

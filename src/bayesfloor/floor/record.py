@@ -10,7 +10,7 @@ import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.formatting import quoted_names, shorten
-from bayesfloor.base.grounds import GROUNDS, Ground
+from bayesfloor.base.grounds import GROUNDS, SPREAD, Ground
 from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.loss import losses
@@ -271,6 +271,7 @@ class Floor(Conveniences):
         left_out = f"the free text that was left out ({names}) tells no more"
         return (
             self.ground.condition,
+            *((SPREAD,) if self.how.sharpens and not self.ground.worst_case else ()),
             *([merged] if self.texts_merged else []),
             *([left_out] if self.texts_left_out else []),
         )

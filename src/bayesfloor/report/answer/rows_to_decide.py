@@ -54,7 +54,7 @@ def _closing_rate(floor: Floor) -> float:
     if curve is None:
         return 0.5
     exponent = 0.5 if curve.excess is None else curve.excess.exponent
-    return min(SLACK_SHARE * exponent, 0.5)
+    return min((SLACK_SHARE if floor.ground.worst_case else 1.0) * exponent, 0.5)
 
 
 def _upper_margin(floor: Floor, times: float) -> float:
