@@ -116,19 +116,20 @@ def _sharpened_ends(
     largest: float,
     confidence: float,
 ) -> Ends:
-    """Return the error that the held-out rule reaches, and the sharpened lower bound.
+    """Return the error that the held-out rule reaches, and what no rule goes below.
 
-    The published lower end stands where the sharpened one is no higher.
+    Where rows repeat, the published lower end stands if the sharpened one is no higher.
     """
     posterior, labels = conclusion.posterior, sample.labels[conclusion.rows]
     errors, groups = held_out_errors(posterior, labels), groups_of(sample, conclusion.rows)
-    error = float(errors.mean())
+    error, tail = float(errors.mean()), (1 - confidence) / 2
     upper = min(error, 1 - float(sample.priors.max()))
     together = rows_as_one(errors, groups, confidence, least=conclusion.design_effect)
     rows = len(labels) / together
-    high = min(wilson_limit(error, rows, (1 - confidence) / 2), largest)
-    found = None
-    if conclusion.known is not None and conclusion.rests_on.worst_case:
+    high = max(min(wilson_limit(error, rows, tail), largest), upper)
+    if conclusion.known is None:
+        return Ends(0.0, upper, (0.0, high))
+    if conclusion.rests_on.worst_case:
         found = sharpened_bound(
             posterior,
             labels,
@@ -137,9 +138,11 @@ def _sharpened_ends(
             confidence=confidence,
             groups=groups,
         )
-        found = found if found.limit > published.interval[0] else None
-    elif conclusion.known is not None:
-        below = error - (1 - wilson_limit(1 - error, rows, (1 - confidence) / 2))
+        if found.limit <= published.interval[0]:
+            lower = min(published.lower, upper)
+            return Ends(lower, upper, (min(published.interval[0], lower), high))
+    else:
+        below = error - (1 - wilson_limit(1 - error, rows, tail))
         found = plug_in_bound(
             posterior,
             labels,
@@ -149,14 +152,8 @@ def _sharpened_ends(
             confidence=confidence,
             groups=groups,
         )
-    lower, low = 0.0, 0.0
-    if found is not None:
-        lower, low = found.value, found.limit
-    elif conclusion.known is not None:
-        lower, low = published.lower, published.interval[0]
-    high = max(high, upper)
-    lower = min(max(lower, 0.0), upper)
-    return Ends(lower, upper, (min(max(low, 0.0), lower), high), found)
+    lower = min(max(found.value, 0.0), upper)
+    return Ends(lower, upper, (min(max(found.limit, 0.0), lower), high), found)
 
 
 def counted_rows(sample: Sample, confidence: float) -> float:
