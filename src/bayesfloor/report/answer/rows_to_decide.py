@@ -12,8 +12,9 @@ MOST_TIMES_THE_ROWS = 1000
 realistic.
 """
 SLACK_SHARE = 2 / 3
-"""Power of the excess of maps that the distance between their error and the lower bound falls with:
-with an excess V it is about V^(2/3), see docs/method.md."""
+"""Power of the excess of maps that the distance between their error and the sharpened bound falls
+with: with an excess V it is about V^(2/3). Where what is missed is spread over rows, it falls with
+V itself, see docs/method.md."""
 ROWS_PER_COLUMN = 10
 """Rows for each column that learning wants, at least: the usual rule of thumb."""
 
