@@ -16,7 +16,7 @@ from bayesfloor.shells.cli.options.declaration import option
 from bayesfloor.shells.cli.options.measuring import RunOptions
 from bayesfloor.shells.cli.options.output import RunOutputOptions
 from bayesfloor.shells.cli.options.reading import FileOptions, Label, LabelledOptions, Tables
-from bayesfloor.shells.cli.output import print_facts, print_lines, print_table, printable
+from bayesfloor.shells.cli.output import as_flags, print_facts, print_lines, print_table, printable
 from bayesfloor.tables import ReadOptions, read_table
 
 if TYPE_CHECKING:
@@ -164,4 +164,4 @@ def print_comparison(found: Comparison, console: Console) -> None:
     console.print()
     print_table(found.table_lines(), console)
     console.print()
-    print_facts([("note", note) for note in found.notes], console)
+    print_facts([("note", as_flags(note)) for note in found.notes], console)
