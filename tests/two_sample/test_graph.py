@@ -11,9 +11,12 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.base.executor import Threads
 from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.gate import make_pair
+from bayesfloor.two_sample import two_sample_test
 from bayesfloor.two_sample.graph import (
     BROAD_DECAY,
+    FEWEST_SEARCHED,
     NEAR_DECAY,
+    PAIR_BYTES,
     make_graph,
     rank_count,
     rank_shares,
@@ -80,3 +83,19 @@ def test_where_all_pairs_take_too_long_some_rows_search() -> None:
     some = searched_cells(cells, 200_000, rng)  # so many ranks that pairs would be too many
     assert len(some) == 40
     assert (np.diff(some) > 0).all()
+
+
+def test_with_little_memory_fewer_rows_look_for_their_neighbours() -> None:
+    points = np.random.default_rng(0).normal(size=(2000, 2))
+    cells = make_cells(make_pair(points[:900], points[900:]))
+    whole, part, least = (make_graph(cells, max_memory=most) for most in (None, 10_000_000, 1_000))
+    assert whole.searched == 2000
+    assert part.searched == 10_000_000 // PAIR_BYTES // part.ranks
+    assert part.broad.nnz <= 10_000_000 / PAIR_BYTES
+    assert least.searched == FEWEST_SEARCHED
+
+
+def test_a_test_says_that_not_all_rows_looked_for_their_neighbours() -> None:
+    points = np.random.default_rng(0).normal(size=(1000, 2))
+    found = two_sample_test(points[:500], points[500:], max_memory="10MB", permutations=9)
+    assert "Neighbours were looked for from 200 of 1,000 rows, drawn at random" in found.notes[-1]

@@ -161,7 +161,7 @@ def _compare(
 ) -> TwoSampleTest:
     """Run all tests."""
     sample, labels = pair.sample, pair.sample.labels
-    neighbours = _neighbours(sample, settings, permutations)
+    neighbours, searched = _neighbours(sample, settings, permutations)
     fits = len(CLASSIFIERS) * (SCORED_PARTS - 1)
     classifier = None
     if sample.n >= FEWEST_LEARNED_ROWS:
@@ -187,18 +187,31 @@ def _compare(
         sample.d,
         settings.confidence,
         pair.names,
-        pair.notes,
+        pair.notes + searched,
     )
 
 
-def _neighbours(sample: Sample, settings: Settings, permutations: int | None) -> NeighbourTest:
+def _neighbours(
+    sample: Sample, settings: Settings, permutations: int | None
+) -> tuple[NeighbourTest, tuple[str, ...]]:
+    """Run the test on the graph of neighbours; note where not all rows have looked for theirs."""
     cells = make_cells(sample)
     total = len(cells.points)
     with progress_bar("Joining neighbours", total, show=settings.progress) as advance:
-        graph = make_graph(cells, seed=settings.seed, executor=settings.executor, advance=advance)
-    return run_neighbour_test(
+        graph = make_graph(
+            cells,
+            seed=settings.seed,
+            executor=settings.executor,
+            advance=advance,
+            max_memory=settings.max_memory,
+        )
+    found = run_neighbour_test(
         graph, cells, permutations=permutations, seed=settings.seed, executor=settings.executor
     )
+    if graph.searched == sample.n:
+        return found, ()
+    part = f"{graph.searched:,} of {sample.n:,} rows, drawn at random"
+    return found, (f"Neighbours were looked for from {part}, to save time and memory.",)
 
 
 def _new_rows(pair: _Pair, settings: Settings) -> tuple[NewRow, ...]:

@@ -32,6 +32,11 @@ a second of permutations. Judgements."""
 MOST_PAIRS_JOINED = 8_000_000
 """Pairs of rows that are joined at most, some hundred megabytes: beyond, only some rows, drawn at
 random, look for their neighbours."""
+PAIR_BYTES = 100
+"""Bytes that a joined pair takes while the graph is made and scored: calls of 2,000 to 100,000 rows
+took 93 to 101."""
+FEWEST_SEARCHED = 100
+"""Cells that look for their neighbours at least, however little memory there is. A judgement."""
 TREE_COLUMNS = 6
 """Columns up to which a tree finds neighbours faster than matrix products do, by a measurement."""
 MOST_COMPARED = 4_000_000_000
@@ -81,6 +86,7 @@ def make_graph(
     executor: Executor = ALL_CORES,
     advance: Callable[[int], None] | None = None,
     ranks: int | None = None,
+    max_memory: int | None = None,
 ) -> NeighbourGraph:
     """Join the rows of a sample to their nearest rows.
 
@@ -96,9 +102,14 @@ def make_graph(
         Takes the number of cells that were searched.
     ranks : int, optional
         Ranks that get a weight, `rank_count` by default.
+    max_memory : int, optional
+        Bytes that the graph may take: with fewer, fewer rows look for their neighbours.
     """
     ranks = rank_count(cells.n) if ranks is None else ranks
-    rows = searched_cells(cells, ranks, np.random.default_rng(seed))
+    pairs = MOST_PAIRS_JOINED
+    if max_memory is not None:
+        pairs = min(pairs, max(max_memory // PAIR_BYTES, FEWEST_SEARCHED * ranks))
+    rows = searched_cells(cells, ranks, np.random.default_rng(seed), pairs)
     finder = _finder(cells.points)
     spans = [rows[a : a + SEARCH_SPAN] for a in range(0, len(rows), SEARCH_SPAN)]
     shares = rank_shares(NEAR_DECAY, ranks), rank_shares(BROAD_DECAY, ranks)
@@ -132,10 +143,12 @@ def rank_shares(decay: float, ranks: int) -> Floats:
     return np.concatenate([[0.0], np.cumsum(np.arange(1.0, ranks + 1) ** -decay)])
 
 
-def searched_cells(cells: Cells, ranks: int, rng: np.random.Generator) -> Ints:
-    """Return the cells that look for their neighbours: all, or some where that takes too long."""
+def searched_cells(
+    cells: Cells, ranks: int, rng: np.random.Generator, pairs: int = MOST_PAIRS_JOINED
+) -> Ints:
+    """Return the cells that look for their neighbours: all, or some where that takes too much."""
     u = len(cells.points)
-    most = MOST_PAIRS_JOINED // ranks
+    most = pairs // ranks
     if cells.points.shape[1] > TREE_COLUMNS:
         most = min(most, MOST_COMPARED // u)
     return np.arange(u) if u <= most else np.sort(rng.choice(u, most, replace=False))
