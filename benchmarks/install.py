@@ -18,6 +18,7 @@ import tomllib
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +55,7 @@ def measured(name: str, wanted: list[str]) -> list[str]:
         seconds = time.perf_counter() - start
         packages = len(list(Path(folder).rglob("*.dist-info")))
         megabytes = (size(Path(folder)) - empty) / 1e6
-    return [name, f"{packages}", f"{megabytes:.0f}", f"{seconds:.1f}"]
+    return [escape(name), f"{packages}", f"{megabytes:.0f}", f"{seconds:.1f}"]
 
 
 def size(folder: Path) -> int:

@@ -18,6 +18,7 @@ import bayesfloor as bf
 from bayesfloor import report
 from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import percent
+from bayesfloor.base.measures import ACCURACY
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.floor import confusion, growth
 from bayesfloor.report.answer import answer
@@ -354,6 +355,32 @@ def test_growth_costs_no_more_than_a_few_runs(n: int, runs: float, floor: bf.Flo
     assert growth.growth_rows(many) / n == pytest.approx(runs, abs=0.01)
 
 
+@pytest.mark.parametrize("representation", ["raw", "learned"])
+def test_charts_speak_of_accuracies_alone_where_these_are_asked_for(representation: str) -> None:
+    labels = np.arange(240) % 2
+    points = np.random.default_rng(3).normal(size=(240, 2)) + labels[:, None]
+    floor = bf.bayes_error(points, labels, representation=representation)
+    request = ChartRequest(floor, bf.answer(floor, shown_as="accuracy"))
+    for chart in applicable_charts(floor):
+        drawn = chart.draw(request)
+        for text in (chart.heading, drawn.sentence, drawn.description):
+            mixed = re.search(r"errs|\berrors?\b", re.sub(r"(margin of|sampling) error", "", text))
+            assert mixed is None, (chart.name, text)
+
+
+def test_the_growth_of_accuracies_goes_the_other_way(two: bf.Floor) -> None:
+    found = growth.Growth(
+        sizes=np.array([60, 120, 240]),
+        bounds=np.array([[0.1, 0.2], [0.1, 0.25], [0.05, 0.2]]),
+        intervals=np.tile([0.0, 0.3], (3, 1)),
+        mismatch=np.array([0.3, 0.2, 0.1]),
+        mismatch_se=np.full(3, 0.01),
+    )
+    text = growth_sentence(two, found, ACCURACY)
+    assert "from 75.0% and 90.0% to 80.0% and 95.00%." in text
+    assert "expect a still higher answer" in text
+
+
 def test_a_class_of_three_rows_leaves_only_the_whole_and_no_chart(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     points, labels = rng.normal(size=(203, 2)), [0] * 200 + [1] * 3
@@ -604,7 +631,7 @@ def test_a_frequent_pair_weighs_more_than_one_that_is_never_told_apart() -> None
     found = confusion.make_confusion(floor)
     assert {int(found.labels[0]), int(found.taken_for[0])} == {0, 1}
     text = confusion_sentence(floor, found)
-    assert re.search(r"labelled [01] and taken for [01] make \d+% of these errors", text)
+    assert re.search(r"labelled [01] and taken for [01] make \d+% of its mistakes", text)
     assert re.search(r"The class missed most often is [23]: ", text)
 
 

@@ -103,6 +103,23 @@ def test_the_same_file_is_asked_again_and_runs_are_compared(tab: Tab) -> None:
     assert nobody == "There is no such run; it was removed."
 
 
+def test_rows_that_belong_together_are_named_by_a_column(tab: Tab) -> None:
+    rng = np.random.default_rng(0)
+    lines = [f"p{j // 10},{rng.normal():.3f},{j},{'xy'[j // 10 % 2]}" for j in range(400)]
+    tab.drop("\n".join(["who,a,day,sort", *lines]).encode())
+    runs = [
+        tab.wait(tab.run(label="sort", drop=["day"], groups="who")),
+        tab.wait(tab.run(label="sort", drop=["who", "day"], time="day")),
+    ]
+    assert [run["problem"] for run in runs] == ["", ""]
+    assert [run["summary"]["columns"] for run in runs] == [["a"], ["a"]]
+    place = f"/{TOKEN}/visits/{tab.id}/runs/{runs[0]['id']}/report"
+    assert b"40 groups" in tab.server.request("GET", place)[2]
+    unknown = tab.wait(tab.run(label="sort", groups="whom"))
+    assert unknown["state"] == "failed"
+    assert unknown["problem"].endswith("no column 'whom'; did you mean 'who'?")
+
+
 def test_what_is_wrong_with_a_file_is_said_in_the_words_of_the_page(tab: Tab) -> None:
     assert tab.drop(b"\x00\x01\x02", "table.parquet") == (
         "table.parquet: the suffix .parquet says Parquet but the contents do not; check the file"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.formatting import counted, percent
+from bayesfloor.base.measures import ACCURACY, ERROR, Measure
 from bayesfloor.floor import Floor
 from bayesfloor.floor.confusion import Confusion, make_confusion
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
@@ -33,10 +34,12 @@ def draw(request: ChartRequest) -> Drawing:
     bars = confusion_bars(class_names(floor, letters=NAME_LETTERS), found)
     chart = confusion_chart(bars) if bars else None
     listed = "; ".join(f"{what}: {percent(share)} of all rows" for what, share in bars)
-    return Drawing(chart, confusion_sentence(floor, found), f"Bars, longest first. {listed}.")
+    measure = ACCURACY if request.answer.measure.rises else ERROR
+    sentence = confusion_sentence(floor, found, measure)
+    return Drawing(chart, sentence, f"Bars, longest first. {listed}.")
 
 
-def confusion_sentence(floor: Floor, found: Confusion) -> str:
+def confusion_sentence(floor: Floor, found: Confusion, measure: Measure = ERROR) -> str:
     """Name the pair that contributes most, and the class that is missed most often."""
     if not len(found.shares):
         return "On rows that it was not learned from, the rule takes no class for another."
@@ -44,9 +47,9 @@ def confusion_sentence(floor: Floor, found: Confusion) -> str:
     first, second = names[found.labels[0]], names[found.taken_for[0]]
     rule = "The rule" if floor.decision is None else "A rule that answers the likeliest class"
     text = (
-        f"{rule} errs on {percent(found.error)} of the rows that it was not learned from. Rows"
-        f" labelled {first} and taken for {second} make {found.shares[0] / found.error:.0%} of"
-        " these errors, more than any other pair."
+        f"{rule} {measure.verb} {measure.percent(found.error)} of the rows that it was not learned"
+        f" from. Rows labelled {first} and taken for {second} make"
+        f" {found.shares[0] / found.error:.0%} of its mistakes, more than any other pair."
     )
     missed = int(worst.argmax())
     return (

@@ -23,37 +23,42 @@ GROWTH_HEIGHT = 260
 
 def draw(request: ChartRequest) -> Drawing:
     """Draw the bounds by the number of rows, if the rows can be divided."""
-    growth, measure = make_growth(request.floor, request.advance), request.floor.measure()
+    growth, measure = make_growth(request.floor, request.advance), request.answer.measure
     several = len(growth.sizes) > 1
-    drawn = (growth.sizes, growth.bounds, growth.intervals, measure)
-    chart = growth_chart(*drawn) if several else None
+    bounds, intervals = (_shown(ends, measure) for ends in (growth.bounds, growth.intervals))
+    chart = growth_chart(growth.sizes, bounds, intervals, measure) if several else None
     listed = "; ".join(
         f"{rows:,} rows: {measure.span(*ends)}"
         for rows, ends in zip(growth.sizes, growth.intervals.tolist(), strict=True)
     )
     description = f"Bands of the {measure.floor} by the rows used, with their interval. {listed}."
-    return Drawing(chart, growth_sentence(request.floor, growth), description)
+    return Drawing(chart, growth_sentence(request.floor, growth, measure), description)
 
 
-def growth_sentence(floor: Floor, growth: Growth) -> str:
+def _shown(ends: Floats, measure: Measure) -> Floats:
+    """Return pairs of errors, (s, 2), as they are shown, the smaller one first."""
+    return np.sort(1 - ends if measure.rises else ends, axis=1)
+
+
+def growth_sentence(floor: Floor, growth: Growth, measure: Measure = ERROR) -> str:
     """Say whether more rows would change the answer."""
     if len(growth.sizes) == 1:
         return (
             "There are too few rows, or too few of some class, to try the same with fewer: collect"
             " more, and the interval will tell."
         )
-    (a, b), (c, d) = growth.bounds[-2:]
-    percent = floor.measure().percent
+    before, after = (measure.span(*ends).replace(" to ", " and ") for ends in growth.bounds[-2:])
     moved = (
-        f"From {growth.sizes[-2]:,} to {growth.sizes[-1]:,} rows the bounds moved from {percent(a)}"
-        f" and {percent(b)} to {percent(c)} and {percent(d)}."
+        f"From {growth.sizes[-2]:,} to {growth.sizes[-1]:,} rows the bounds moved from {before}"
+        f" to {after}."
     )
     if not _is_drifting(growth, float(ndtri(0.5 + floor.confidence / 2))):
         return (
             f"{moved} That is within the sampling error: more rows would narrow the interval, but"
             " need not change the answer."
         )
-    way = "lower" if growth.mismatch[-1] < growth.mismatch[-2] else "higher"
+    falls = bool(growth.mismatch[-1] < growth.mismatch[-2])
+    way = "lower" if falls != measure.rises else "higher"
     return (
         f"{moved} That is more than the sampling error explains: with more rows expect a still"
         f" {way} answer."

@@ -81,7 +81,7 @@ def interval_sentence(floor: Floor, measure: Measure = ERROR) -> str:
             f"{text} The interval includes the {measure.name} of always {_constant(floor)}"
             f" ({percent(majority)}), so {known} may not help at all."
         )
-    removed = "its errors" if measure.rises else "that"
+    removed = "its mistakes" if measure.rises else "that"
     return (
         f"{text} Always {_constant(floor)} {measure.verb} {percent(majority)}: {known} can remove"
         f" at least {share(1 - high / majority)} of {removed}."

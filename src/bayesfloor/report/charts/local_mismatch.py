@@ -93,4 +93,4 @@ def local_mismatch_chart(counts: Ints, edges: Floats) -> alt.LayerChart:
     )
 
 
-CHART = Chart("local", "Where the error comes from", draw)
+CHART = Chart("local", "Where the mistakes come from", draw)

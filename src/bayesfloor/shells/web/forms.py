@@ -80,8 +80,12 @@ def run_task(form: dict[str, Any]) -> Callable[[Upload, ReadOptions], RunTask]:
         ),
         "scale": check_choice(PAGE_FIELDS["scale"], form.get("scale", "standard"), tuple(SCALES)),
         "min_class_rows": _least_rows(form),
+        **_aside(form),
     }
-    drop, keep = _names(form, "drop"), _names(form, "keep")
+    drop, keep = (
+        tuple(name for name in _names(form, ticked) if name not in _aside(form).values())
+        for ticked in ("drop", "keep")
+    )
 
     def make(upload: Upload, options: ReadOptions) -> RunTask:
         return RunTask(
@@ -89,6 +93,12 @@ def run_task(form: dict[str, Any]) -> Callable[[Upload, ReadOptions], RunTask]:
         )
 
     return make
+
+
+def _aside(form: dict[str, Any]) -> dict[str, str]:
+    """Return the columns that say which rows belong together; ticks have no say in them."""
+    found = {name: _text(form, name) for name in ("groups", "time")}
+    return {name: column for name, column in found.items() if column is not None}
 
 
 def _shares(form: dict[str, Any]) -> dict[str, float | str] | None:

@@ -20,6 +20,8 @@ PAGE_FIELDS = {
     "workers": "threads",
     "confidence": "“Confidence”",
     "priors": "“Class shares”",
+    "groups": "“Rows that belong together”",
+    "time": "“Order in time”",
     "max_seconds": "“Time limit”",
 }
 """What the page calls a parameter."""

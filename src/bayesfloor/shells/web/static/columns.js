@@ -2,6 +2,8 @@
 import { byId, counted, make } from "./dom.js";
 
 const MOST_SHOWN = 300; // rows of the list; more make a browser slow
+const LARGE = 200000; // rows from which on a run has a time limit unless it is taken away
+const LIMIT = "60"; // seconds
 let columns = [];
 let label = null;
 let used = new Set();
@@ -13,6 +15,12 @@ export function showColumns(table) {
   byId("table-notes").replaceChildren(...table.notes.map((note) => make("li", {}, note)));
   byId("column-tools").hidden = columns.length < 12;
   byId("filter").value = "";
+  for (const field of document.querySelectorAll("select[data-columns]")) {
+    const names = columns.map((one) => make("option", { value: one.name }, one.name));
+    field.replaceChildren(make("option", { value: "" }, "no column"), ...names);
+  }
+  const limit = document.querySelector("input[name=max_seconds]");
+  if (!limit.value && table.rows > LARGE) limit.value = LIMIT;
   draw();
 }
 
