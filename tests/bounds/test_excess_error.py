@@ -96,6 +96,13 @@ def test_the_limit_holds_for_what_is_missed_at_random(
     assert np.mean(apart) < 3 * error  # the worst of the shapes costs no less
 
 
+def test_the_limit_is_never_above_that_of_the_mismatch() -> None:
+    p = np.tile([0.999, 0.001], (2000, 1))
+    labels = (np.arange(2000) % 200 == 0).astype(int)
+    known = KnownMismatch(0.004, losses(p, labels), 0.01)
+    assert plug_in_bound(p, labels, known, labels.astype(float), 0.0).limit <= 0
+
+
 def test_what_is_not_known_of_the_mismatch_lowers_the_limit() -> None:
     p = probabilities(500, 2, 0)
     labels = (np.random.default_rng(0).random(500) < p[:, 1]).astype(int)

@@ -35,10 +35,9 @@ from bayesfloor.curve.intrinsic_dimension import intrinsic_dimension
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.notes import make_notes
 from bayesfloor.representation import Measured, conclude, learn, pool_mismatch, raw_representation
-from bayesfloor.representation.auto import (
-    THRESHOLDS,
+from bayesfloor.representation.auto import THRESHOLDS, choose
+from bayesfloor.representation.conclusion import (
     Doubt,
-    choose,
     design_effect,
     posterior_of_copies,
     reaching_to_discontinuous,

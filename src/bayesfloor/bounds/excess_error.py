@@ -36,7 +36,7 @@ CONCENTRATIONS = (1.0, 0.3)
 """Shares of the rows that all that is missed may lie in. Maps miss much in few rows at
 discontinuities: samples of `benchmarks/intervals.py jumps` held as often with three tenths as with
 one, and less often without."""
-LEAST_PROBABILITY = 1e-3
+LEAST_MOVED = 1e-3
 """Class probabilities count as this much, at least: maps cannot tell less. A judgement."""
 NORMAL_NODES = 15
 """Nodes of the Gauss-Hermite rule for two classes."""
@@ -106,7 +106,7 @@ def make_excess_loss(
 
 
 def _make_curves(posterior: Floats, move: Mover) -> ExcessError:
-    logs = np.log(np.maximum(posterior, LEAST_PROBABILITY))
+    logs = np.log(np.maximum(posterior, LEAST_MOVED))
     curves = [np.maximum.accumulate(_curve(logs, move, normal), axis=1) for normal in (True, False)]
     return ExcessError(tuple(one[0] for one in curves), tuple(one[1] for one in curves))
 
@@ -153,8 +153,8 @@ def plug_in_bound(
     """
     apart = losses(posterior, labels) - known.influence  # the labels' own noise cancels
     missed = max(mean(apart) + mean(known.influence) - known.value, 0.0)
-    noise = critical_value(confidence, groups) * mean_error(apart, groups)
-    most = missed + float(np.hypot(known.below, noise))
+    z = critical_value(confidence, groups)
+    most = missed + float(np.hypot(known.below, z * mean_error(apart, groups)))
     excess = make_excess_error(posterior) if excess is None else excess
     cost, most_cost = excess.at(missed), excess.at(most)
     slope = (most_cost - cost) / (most - missed) if most > missed else 0.0
@@ -162,7 +162,9 @@ def plug_in_bound(
     value = mean(errors) - cost
     margin = float(np.hypot(error_below, most_cost - cost))
     shift = value - mean(scores)
-    return SharpenedBound(value, value - margin, slope, scores, shift, slope * known.below)
+    least = known.value - float(np.hypot(known.below, z * mean_error(known.influence, groups)))
+    limit = min(value - margin, max(least, 0.0))  # the Bayes error is at most the mismatch
+    return SharpenedBound(value, limit, slope, scores, shift, slope * known.below)
 
 
 def _curve(logs: Floats, move: Mover, normal: bool) -> Floats:

@@ -20,7 +20,7 @@ from bayesfloor.floor.limits import held_out_errors
 from bayesfloor.floor.record import Floor
 from bayesfloor.floor.run import Run
 from bayesfloor.representation import Learned, conclude, learn
-from bayesfloor.representation.auto import label_variance
+from bayesfloor.representation.conclusion import label_variance
 from bayesfloor.sample.sample import Sample
 
 FEWEST_CURVE_SIZES = 3

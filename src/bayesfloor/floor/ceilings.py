@@ -17,7 +17,7 @@ from bayesfloor.bounds.auc import AucInterval, best_auc, one_against_rest
 from bayesfloor.bounds.decisions import LOSS_SHARPNESSES, decision_bound, make_strata
 from bayesfloor.bounds.loss import losses
 from bayesfloor.bounds.prior_error import wilson_limit
-from bayesfloor.representation.auto import Conclusion
+from bayesfloor.representation.conclusion import Conclusion
 from bayesfloor.sample.sample import Sample
 
 LEVELS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98])

@@ -19,7 +19,7 @@ from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound
 from bayesfloor.bounds.tempered_posteriors import LEAST_PROBABILITY
 from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.limits import Ends, Limits, counted_rows, rows_as_one
-from bayesfloor.representation.auto import Conclusion, groups_of
+from bayesfloor.representation.conclusion import Conclusion, groups_of
 from bayesfloor.sample.sample import Sample
 
 

@@ -20,7 +20,7 @@ from bayesfloor.bounds.loss import mean_loss_by_class
 from bayesfloor.bounds.posterior_error import POSTERIOR_TIE, TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error, wilson_limit
 from bayesfloor.bounds.sharpened import SharpenedBound, sharpened_bound
-from bayesfloor.representation.auto import Conclusion, groups_of
+from bayesfloor.representation.conclusion import Conclusion, groups_of
 from bayesfloor.sample.sample import Sample
 
 

@@ -19,7 +19,7 @@ from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.limits import Ends, held_out_errors, rows_as_one
 from bayesfloor.floor.model_regions import Region, find_regions
 from bayesfloor.predictions import Predictions, join_model
-from bayesfloor.representation.auto import Conclusion, groups_of
+from bayesfloor.representation.conclusion import Conclusion, groups_of
 from bayesfloor.sample.foreign_tables import ForeignColumn
 from bayesfloor.sample.sample import Sample
 

@@ -3,8 +3,9 @@
 Not public, and may change at any time: rely on the names in `bayesfloor.__all__`.
 """
 
-from bayesfloor.representation.auto import Conclusion, Measured, conclude, measure_by_rule
-from bayesfloor.representation.learned import Learned, learn, transform_rows
+from bayesfloor.representation.auto import Measured, conclude, measure_by_rule
+from bayesfloor.representation.conclusion import Conclusion
+from bayesfloor.representation.learned import Learned, learn
 from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.pooling import PooledMismatch, pool_mismatch
 from bayesfloor.representation.representation import (
@@ -16,6 +17,7 @@ from bayesfloor.representation.representation import (
     classifies,
     raw_representation,
 )
+from bayesfloor.representation.transformer import transform_rows
 
 __all__ = [
     "AUTO",
