@@ -97,7 +97,7 @@ def test_the_limit_holds_for_what_is_missed_at_random(
 
 
 def test_the_limit_is_never_above_that_of_the_mismatch() -> None:
-    p = np.tile([0.999, 0.001], (2000, 1))
+    p = np.tile([0.99, 0.01], (2000, 1))
     labels = (np.arange(2000) % 200 == 0).astype(int)
     known = KnownMismatch(0.004, losses(p, labels), 0.01)
     assert plug_in_bound(p, labels, known, labels.astype(float), 0.0).limit <= 0
