@@ -194,7 +194,7 @@ def test_hostile_names_are_shown_and_inert(visitor: Visitor) -> None:
 
 def test_two_tabs_have_files_and_runs_of_their_own(visitor: Visitor, server: Server) -> None:
     other = Visitor(server, visitor.page.context)
-    visitor.drop(csv(4000), "first.csv")
+    visitor.drop(csv(18_000), "first.csv")
     other.drop(csv(), "second.csv")
     for tab in (visitor, other):
         tab.page.locator("#columns").wait_for()

@@ -172,7 +172,7 @@ def test_hostile_names_stay_text(tab: Tab, server: Server) -> None:
 
 
 def test_runs_are_cancelled_or_killed_and_the_next_is_served(tab: Tab) -> None:
-    tab.drop(csv(4000))
+    tab.drop(csv(18_000))
     slow, killed = tab.run(label="sort"), tab.run(label="sort", drop=["b"])
     waiting = tab.run(label="sort")
     until(lambda: tab.find(slow)["state"] == "running")

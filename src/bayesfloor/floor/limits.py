@@ -97,14 +97,15 @@ def make_limits(
     estimate = min(max(point.error, ends.lower), ends.upper)
     below = hypot(min(least.error - point.error, 0.0), aside)
     above = hypot(max(most.error - point.error, 0.0), aside)
+    above += z**2 / (2 * counted) * max(float(np.ptp(one.by_class)) for one in errors)  # Wilson's
     return Limits(
         mismatch=(min(max(at_given_shares[0], 0.0), ceiling), min(at_given_shares[1], ceiling)),
         published=published,
         ends=ends,
         estimate=estimate,
         estimate_interval=(
-            max(estimate - below, ends.interval[0]),
-            min(estimate + above, ends.interval[1]),
+            max(min(estimate, point.error) - below, ends.interval[0]),
+            min(max(estimate, point.error) + above, ends.interval[1]),
         ),
     )
 
