@@ -49,7 +49,6 @@ MOST_MOVED = 100_000
 """Moved probabilities of a size, at most: of more rows some are taken, evenly spaced from the least
 to the most certain. A judgement: all sizes take a tenth of a second."""
 
-
 Mover = Callable[[Floats, float, bool], tuple[Floats, Floats]]
 """Moves log-odds by errors of a size, normal or two-valued: what is missed and what it costs."""
 
@@ -119,6 +118,7 @@ def plug_in_bound(
     error_below: float,
     *,
     excess: ExcessError | None = None,
+    largest: float = 1.0,
     mean: Callable[[Floats], float] = lambda values: float(values.mean()),
     confidence: float = 0.95,
     groups: Ints | None = None,
@@ -139,6 +139,8 @@ def plug_in_bound(
         How far the limit of its error lies below.
     excess : ExcessError, optional
         What is missed costs so much; that of the error by default.
+    largest : float
+        The largest loss of an answer.
     mean : callable
         The mean over rows, where classes have given shares.
     confidence : float
@@ -163,7 +165,8 @@ def plug_in_bound(
     margin = float(np.hypot(error_below, most_cost - cost))
     shift = value - mean(scores)
     least = known.value - float(np.hypot(known.below, z * mean_error(known.influence, groups)))
-    limit = min(value - margin, max(least, 0.0))  # the Bayes error is at most the mismatch
+    # Whoever draws an answer from the posterior errs with the mismatch: the best rule, at most so.
+    limit = min(value - margin, largest * max(least, 0.0))
     return SharpenedBound(value, limit, slope, scores, shift, slope * known.below)
 
 

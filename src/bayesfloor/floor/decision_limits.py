@@ -156,6 +156,7 @@ class _Rows:
             lost,
             below,
             excess=make_excess_loss(posterior, actions.expected),
+            largest=float(actions.largest.max()),
             mean=strata.mean,
             confidence=confidence,
             groups=self.groups,
