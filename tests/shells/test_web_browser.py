@@ -198,6 +198,7 @@ def test_two_tabs_have_files_and_runs_of_their_own(visitor: Visitor, server: Ser
     other.drop(csv(), "second.csv")
     for tab in (visitor, other):
         tab.page.locator("#columns").wait_for()
+    for tab in (visitor, other):  # at once: the first run must not end before it is cancelled
         tab.page.click("#go")
     other.page.get_by_text("In the queue").or_(other.runs("done")).first.wait_for()
     visitor.page.get_by_label("Cancel run 1").click()
