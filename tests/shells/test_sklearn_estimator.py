@@ -12,10 +12,11 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import bayesfloor as bf
 
-WITHIN_CLASSES = [
+WITHIN_CLASSES = {
     "check_sample_weights_not_overwritten",
     "check_sample_weight_equivalence_on_dense_data",
-]
+    "check_sample_weight_equivalence_on_sparse_data",  # of scikit-learn 1.6 only
+}
 """Checks of weights that differ within a class, which are refused in one line."""
 
 
@@ -26,9 +27,9 @@ WITHIN_CLASSES = [
 )
 def test_the_estimator_keeps_the_contract_of_scikit_learn(estimator: Any) -> None:
     results = check_estimator(estimator, on_skip=None, on_fail=None)
-    failed = [r["check_name"] for r in results if r["status"] == "failed"]
+    failed = {r["check_name"] for r in results if r["status"] == "failed"}
     skipped = {r["check_name"] for r in results if r["status"] == "skipped"}
-    assert failed == WITHIN_CLASSES
+    assert failed <= WITHIN_CLASSES
     assert skipped <= {"check_array_api_input"}  # for estimators that declare array API support
     assert len(results) > 30
 
