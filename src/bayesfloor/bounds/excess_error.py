@@ -33,9 +33,8 @@ SIZES = np.geomspace(0.02, 30.0, 25)
 """Errors of the log-odds that are tried, from where they change nothing that shows to where they
 decide any row."""
 CONCENTRATIONS = (1.0, 0.3)
-"""Shares of the rows that all that is missed may lie in. Maps miss much in few rows at
-discontinuities: samples of `benchmarks/intervals.py jumps` held as often with three tenths as with
-one, and less often without."""
+"""Shares of the rows that all that is missed may lie in: a judgement. Maps miss much in few rows at
+discontinuities; a smaller share widens intervals."""
 LEAST_MOVED = 1e-3
 """Class probabilities count as this much, at least: maps cannot tell less. A judgement."""
 NORMAL_NODES = 15
