@@ -37,7 +37,7 @@ def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
     if len(labels) < MIN_LEAK_ROWS:
         return ()
     rows = _sampled_rows(len(labels))
-    classes = _class_codes(labels[rows])
+    classes = class_codes(labels[rows])
     leaks = [
         values.name
         for values in _comparable(frame[rows]).iter_columns()
@@ -58,7 +58,7 @@ def _sampled_rows(n: int) -> slice | Ints:
     return np.random.default_rng(0).choice(n, MAX_LEAK_ROWS, replace=False, shuffle=False)
 
 
-def _class_codes(labels: pl.Series) -> Ints:
+def class_codes(labels: pl.Series) -> Ints:
     """Return labels as codes from 0."""
     import polars as pl
 
