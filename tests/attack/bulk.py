@@ -36,6 +36,7 @@ from drawn_calls import (
 )
 from drawn_comparisons import columns_call, compare_call, shift_call, source_call
 from drawn_files import damaged_file, odd_cells, odd_json
+from drawn_requests import SERVED, page_call
 
 from hostile import check_message
 
@@ -65,6 +66,9 @@ FILES: dict[str, tuple[Draw, int]] = {
     "json": (odd_json, 20),
 }
 """Kinds of files, and how many of a hundred are of each."""
+OTHERS: dict[str, tuple[Draw, int]] = {"page": (page_call, 1)}
+"""Kinds that are drawn only where they are named: they start a server."""
+KINDS = {**CALLS, **FILES, **OTHERS}
 
 
 def main() -> int:
@@ -74,14 +78,12 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--files", action="store_true", help="read files instead")
-    parser.add_argument(
-        "--only", nargs="+", choices=[*CALLS, *FILES], help="kinds, all alike often"
-    )
+    parser.add_argument("--only", nargs="+", choices=list(KINDS), help="kinds, all alike often")
     parser.add_argument("--until", type=float, default=float("inf"), help="seconds of the clock")
     given = parser.parse_args()
     kinds = FILES if given.files else CALLS
     if given.only:
-        kinds = {name: ({**CALLS, **FILES}[name][0], 1) for name in given.only}
+        kinds = {name: (KINDS[name][0], 1) for name in given.only}
     warnings.simplefilter("error")
     outcomes: Counter[tuple[str, str]] = Counter()
     slowest, started, wrong = 0.0, time.monotonic(), list[str]()
@@ -102,6 +104,7 @@ def main() -> int:
         outcomes[kind, outcome] += 1
         if time.monotonic() - started > given.until:
             break
+    SERVED.close()
     for kind in kinds:
         row = [outcomes[kind, outcome] for outcome in ("answered", "refused", "wrong")]
         answers = f"{row[0]:8,} answered {row[1]:8,} refused {row[2]:6,} wrong"

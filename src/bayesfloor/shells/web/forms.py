@@ -39,6 +39,9 @@ async def read_form(body: AsyncIterator[bytes]) -> dict[str, Any]:
             raise RequestError(413, "The form is too large.")
     try:
         form = json.loads(data)
+        json.dumps(form, ensure_ascii=False).encode()  # half a letter could not be sent back
+    except UnicodeEncodeError:
+        raise RequestError(400, "The form holds half a letter (a lone surrogate).") from None
     except (ValueError, RecursionError):
         form = None
     if not isinstance(form, dict):

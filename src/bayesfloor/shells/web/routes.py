@@ -95,10 +95,7 @@ class Routes:
         visit, folder = self._visit(request), self.board.folder
         announced = request.headers.get("content-length", "")
         folder.check_size(int(announced) if announced.isdecimal() else 0)
-        try:
-            upload = await folder.receive(request.query_params.get("name", ""), request.stream())
-        except ClientDisconnect:
-            return Response(status_code=499)
+        upload = await folder.receive(request.query_params.get("name", ""), request.stream())
         self.board.take_upload(visit, upload)
         self.board.ask_preview(visit, read_options({}, self.max_memory))
         return JSONResponse(self._state(visit), 201)
@@ -206,5 +203,14 @@ async def show_problem(_: Request, problem: Exception) -> Response:
     return JSONResponse({"problem": f"{text[:1].upper()}{text[1:]}."}, 400)
 
 
-PROBLEMS = {RequestError: show_problem, DataError: show_problem}
+async def end_quietly(_: Request, __: Exception) -> Response:
+    """Answer a request that broke off, though nobody is there to hear it."""
+    return Response(status_code=499)
+
+
+PROBLEMS = {
+    RequestError: show_problem,
+    DataError: show_problem,
+    ClientDisconnect: end_quietly,
+}
 """How exceptions of requests are answered."""

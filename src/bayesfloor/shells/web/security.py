@@ -8,6 +8,7 @@ changes something.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -113,4 +114,5 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
+        await asyncio.sleep(0)  # a connection whose first bytes are broken is noted as lost now
         await answer(scope, receive, send_with_headers)
