@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo attack skirmish test oldest newest bare lint types wheel accuracy ratios docs picture notebooks site clean
+.PHONY: help demo attack skirmish test slow oldest newest bare lint types wheel accuracy ratios docs picture notebooks site clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -20,8 +20,12 @@ help: ## Show the targets
 demo: .venv/run ## Bound the Bayes error of the breast cancer data, and write its page
 	$(BIN)/bayesfloor demo
 
-test: .venv/dev ## Run the whole test suite
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+PYTEST := -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
+test: .venv/dev ## Run the test suite, without what make slow runs
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m "not slow"
+
+slow: .venv/dev ## Run the tests of whole scripts, of pages with their commands, and of killed processes
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m slow tests
 
 # $(call environment,FOLDER,PYTHON,WHAT) installs WHAT in an environment of its own, by uv.
 define environment
@@ -29,7 +33,6 @@ define environment
 	$(BIN)/uv venv --quiet --clear --python $(2) $(1)
 	$(BIN)/uv pip install --quiet --python $(1)/bin/python $(3)
 endef
-PYTEST := -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
 EVERY_LIBRARY := tests/test_extras.py tests/tables tests/sample tests/estimators tests/report/test_answer.py \
 	$(addprefix tests/shells/test_,sklearn_estimator.py cli_groups.py cli_votes.py web_security.py)
 NO_EXTRA := tests/test_extras.py tests/tables/test_first_command.py tests/report/test_answer.py \

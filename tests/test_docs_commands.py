@@ -9,6 +9,7 @@ import pytest
 
 from bayesfloor.shells.demos import DEMOS
 
+pytestmark = pytest.mark.slow
 DOCS = Path(__file__).parents[1] / "docs"
 
 

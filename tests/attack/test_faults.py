@@ -78,6 +78,7 @@ KILLS = 100 if ATTACK else 2
 """Moments at which a run is killed."""
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_at_any_moment_leaves_no_half_page(
     table: Path, tmp_path: Path
 ) -> None:
@@ -122,6 +123,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="lists processes in /proc")
 def test_a_simulation_whose_processes_are_killed_resumes_with_the_same_bytes(
     tmp_path: Path,

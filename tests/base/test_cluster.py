@@ -94,6 +94,7 @@ def killing(client: Any, count: int) -> Callable[[str, float], None]:
     return listen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [1, 2])
 def test_killed_workers_change_nothing(killed: int, client: Any) -> None:
     X, y = draw(40_000)
@@ -184,6 +185,7 @@ def test_errors_of_the_work_stay_what_they_are(client: Any) -> None:
         list(DaskExecutor(client).map(fail, range(5)))
 
 
+@pytest.mark.slow
 def test_workers_that_die_at_a_task_are_said_to_lack_memory(client: Any, cluster: Any) -> None:
     allowed = cluster.scheduler.allowed_failures
     cluster.scheduler.allowed_failures = 0

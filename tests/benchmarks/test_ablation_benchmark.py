@@ -10,6 +10,8 @@ from bayesfloor import bayes_error, populations
 from bayesfloor.estimators.curve_models import AveragingOptions
 from scripts import load_benchmark, run_benchmark
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def ablation() -> ModuleType:

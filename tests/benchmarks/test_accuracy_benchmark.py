@@ -15,6 +15,8 @@ from bayesfloor import METHODS, bayes_error, populations
 from bayesfloor.base.arrays import Floats, Ints
 from scripts import load_benchmark, run_benchmark
 
+pytestmark = pytest.mark.slow
+
 FIELDS = "population,d,n,m,method,repetitions,ratio,ratio_se,bias,coverage,coverage_se"
 COLUMNS = ["wnn", "wnn-published", "knn k=1", "knn k=5", "mst"]
 

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from scripts import run_benchmark
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_script_prints_coverage_and_width_of_every_question() -> None:

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from scripts import run_benchmark
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_script_prints_every_cost_and_how_good_the_choice_is() -> None:

@@ -4,6 +4,8 @@ import pytest
 
 from scripts import run_benchmark
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("study", "name"), [("shares", "square()"), ("jumps", "plane, d = 2")])
 def test_the_script_prints_how_often_intervals_hold(study: str, name: str) -> None:

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from scripts import run_benchmark
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_script_prints_how_often_intervals_hold_and_how_wide_they_are() -> None:

@@ -92,6 +92,7 @@ def test_two_workers_give_the_same_bytes_as_one(whole: Path, tmp_path: Path) -> 
     assert (tmp_path / "figure1.csv").read_bytes() == (whole / "figure1.csv").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="wants POSIX signals")
 def test_a_run_that_was_stopped_twice_goes_on_and_gives_the_same_bytes(
     whole: Path, tmp_path: Path
