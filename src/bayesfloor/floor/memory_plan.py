@@ -38,6 +38,7 @@ def fit_to_memory(
     settings: Settings,
     origin: Origin,
     *,
+    what: str = "answer",
     memory: Callable[[], int] = available_memory,
 ) -> tuple[Sample, Settings, Origin]:
     """Return what can be run within the memory: all of it, on fewer threads, or a part of the rows.
@@ -46,6 +47,8 @@ def fit_to_memory(
     ----------
     sample, settings, origin
         What was asked for.
+    what : str
+        What comes out, for the note.
     memory : callable
         Returns the bytes that are left; not called for a small sample, nor if there is a limit in
         the settings.
@@ -54,10 +57,7 @@ def fit_to_memory(
     size = call_bytes(shape)
     if size <= SMALL_CALL:
         return sample, settings, origin
-    if settings.max_memory is None:
-        left = memory() - max(LIBRARIES, unloaded_space())
-    else:
-        left = settings.max_memory
+    left = memory_left(settings, memory)
     workers = settings.executor.memory
     where = "left" if workers is None or workers >= left else "there for a worker"
     room = max(left if workers is None else min(left, workers), SMALL_CALL)
@@ -81,22 +81,40 @@ def fit_to_memory(
     if where != "left":
         hint = "start workers with more memory to use more"
     note = (
-        f"The answer is from {part.n:,} of {sample.n:,} rows, drawn at random: all of them {needs}."
+        f"The {what} is from {part.n:,} of {sample.n:,} rows, drawn at random: all of them {needs}."
         f" Its interval is that of so many rows; {hint}."
     )
     return part, settings, origin.drawn(np.flatnonzero(kept), note)
 
 
+def memory_left(settings: Settings, memory: Callable[[], int] = available_memory) -> int:
+    """Return the bytes that a call may take: those of its settings, or what the system leaves."""
+    if settings.max_memory is not None:
+        return settings.max_memory
+    return memory() - max(LIBRARIES, unloaded_space())
+
+
 def most_rows(sample: Sample, settings: Settings, room: int) -> int:
-    """Return the rows that fit, to two digits, so that a little more memory changes nothing."""
+    """Return the rows that fit."""
     groups = group_count(sample)
 
     def fits(n: int) -> bool:
         return call_bytes(call_shape(n, sample.d, sample.m, settings, groups)) <= room
 
-    if fits(sample.n):
-        return sample.n
-    low, high = 0, sample.n
+    return most_fitting(fits, sample.n)
+
+
+def most_fitting(fits: Callable[[int], bool], n: int) -> int:
+    """Return how many of n rows fit, to two digits, so that a little more memory changes nothing.
+
+    Examples
+    --------
+    >>> most_fitting(lambda rows: rows <= 1234, 5000), most_fitting(lambda rows: True, 1234)
+    (1200, 1234)
+    """
+    if fits(n):
+        return n
+    low, high = 0, n
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,13 +25,24 @@ from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.gate import make_pair, make_sample
 from bayesfloor.sample.sample import Sample
 from bayesfloor.tables import TablePair, is_readable, read_pair
-from bayesfloor.two_sample.classifier import CLASSIFIERS, SCORED_PARTS, run_classifier_test
+from bayesfloor.two_sample.classifier import (
+    CLASSIFIERS,
+    SCORED_PARTS,
+    ClassifierTest,
+    run_classifier_test,
+)
 from bayesfloor.two_sample.column_profiles import ColumnValues, array_columns
-from bayesfloor.two_sample.columns import compare_columns
+from bayesfloor.two_sample.columns import MovedColumn, compare_columns
 from bayesfloor.two_sample.graph import make_graph
 from bayesfloor.two_sample.graph_statistic import NeighbourTest, run_neighbour_test
 from bayesfloor.two_sample.new_rows import find_new_rows
 from bayesfloor.two_sample.record import NewRow, TwoSampleTest
+from bayesfloor.two_sample.stage_memory import (
+    classifier_cost,
+    columns_cost,
+    new_rows_cost,
+    plan_stage,
+)
 from bayesfloor.two_sample.table_columns import owners_of, typed_columns
 
 FEWEST_LEARNED_ROWS = 20
@@ -160,35 +171,61 @@ def _compare(
     pair: _Pair, settings: Settings, permutations: int | None, started: float
 ) -> TwoSampleTest:
     """Run all tests."""
-    sample, labels = pair.sample, pair.sample.labels
-    neighbours, searched = _neighbours(sample, settings, permutations)
-    fits = len(CLASSIFIERS) * (SCORED_PARTS - 1)
-    classifier = None
-    if sample.n >= FEWEST_LEARNED_ROWS:
-        with progress_bar("Learning classifiers", fits, show=settings.progress) as advance:
-            classifier = run_classifier_test(
-                sample, seed=settings.seed, executor=settings.executor, advance=advance
-            )
-    columns = compare_columns(
-        pair.columns, labels, permutations=permutations, seed=settings.seed + 1
-    )
-    floor = run_floor(*fit_to_memory(sample, settings, Origin(None)), started=started)
+    sample = pair.sample
+    neighbours, notes = _neighbours(sample, settings, permutations)
+    classifier, learned = _classifier(sample, settings)
+    columns, looked_at = _columns(pair, settings, permutations)
+    fitted = fit_to_memory(sample, settings, Origin(None), what="divergence")
+    floor = run_floor(*fitted, started=started)
     assert floor.divergence is not None
     assert floor.divergence_se is not None
     assert floor.divergence_interval is not None
+    new_rows, searched = _new_rows(pair, settings)
     return TwoSampleTest(
         Divergence(floor.divergence, floor.divergence_se, floor.divergence_interval),
         neighbours,
         classifier,
         columns,
-        _new_rows(pair, settings),
+        new_rows,
         int(sample.counts[0]),
         int(sample.counts[1]),
         sample.d,
         settings.confidence,
         pair.names,
-        pair.notes + searched,
+        pair.notes + notes + learned + looked_at + fitted[2].notes + searched,
     )
+
+
+def _classifier(
+    sample: Sample, settings: Settings
+) -> tuple[ClassifierTest | None, tuple[str, ...]]:
+    """Run the classifier test on the rows that fit into the memory; note if these are not all."""
+    if sample.n < FEWEST_LEARNED_ROWS:
+        return None, ()
+    plan = plan_stage("Classifiers learn", classifier_cost(sample.d), sample.labels, settings)
+    fits = len(CLASSIFIERS) * (SCORED_PARTS - 1)
+    with progress_bar("Learning classifiers", fits, show=settings.progress) as advance:
+        found = run_classifier_test(
+            sample if plan.kept.all() else sample.only(plan.kept),
+            seed=settings.seed,
+            executor=plan.executor,
+            advance=advance,
+        )
+    return found, plan.notes
+
+
+def _columns(
+    pair: _Pair, settings: Settings, permutations: int | None
+) -> tuple[tuple[MovedColumn, ...], tuple[str, ...]]:
+    """Test each column on the rows that fit into the memory; note if these are not all."""
+    columns, labels = pair.columns, pair.sample.labels
+    cost = columns_cost(columns, permutations)
+    plan = plan_stage("What the columns show is", cost, labels, settings)
+    if not plan.kept.all():
+        columns = [replace(one, values=one.values[plan.kept]) for one in columns]
+        labels = labels[plan.kept]
+    found = compare_columns(columns, labels, permutations=permutations, seed=settings.seed + 1)
+    return found, plan.notes
 
 
 def _neighbours(
@@ -214,12 +251,14 @@ def _neighbours(
     return found, (f"Neighbours were looked for from {part}, to save time and memory.",)
 
 
-def _new_rows(pair: _Pair, settings: Settings) -> tuple[NewRow, ...]:
-    """Return the rows of a new kind, with the columns that make them new."""
+def _new_rows(pair: _Pair, settings: Settings) -> tuple[tuple[NewRow, ...], tuple[str, ...]]:
+    """Return the rows of a new kind, with the columns that make them new, and notes."""
     points, labels = pair.sample.points, pair.sample.labels
-    old, new = np.flatnonzero(labels == 0), np.flatnonzero(labels == 1)
-    found = find_new_rows(points[old], points[new], seed=settings.seed, executor=settings.executor)
-    return tuple(
+    cost = new_rows_cost(pair.sample.d)
+    plan = plan_stage("Rows of a new kind are", cost, labels, settings)
+    old, new = (np.flatnonzero((labels == c) & plan.kept) for c in (0, 1))
+    found = find_new_rows(points[old], points[new], seed=settings.seed, executor=plan.executor)
+    rows = tuple(
         NewRow(
             int(pair.row_numbers[new[row]]),
             float(distance),
@@ -228,6 +267,7 @@ def _new_rows(pair: _Pair, settings: Settings) -> tuple[NewRow, ...]:
         )
         for row, distance, near in zip(found.rows, found.distance, found.nearest, strict=True)
     )
+    return rows, plan.notes
 
 
 def _far_columns(pair: _Pair, difference: Floats) -> tuple[str, ...]:
