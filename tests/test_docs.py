@@ -107,8 +107,9 @@ def test_the_json_page_lists_every_field_and_no_other() -> None:
     for part, fields in zip(parts, records, strict=True):
         cells = re.findall(r"^\| (`.*?) \|", part, flags=re.MULTILINE)
         assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell)] == list(fields)
-    votes = document(bf.bayes_error_from_votes([[3, 1], [0, 4], [2, 2]]))["votes"]
-    made["votes"] = votes | votes["to_halve"]
+    counts = np.column_stack([2 * labels[:60], 2 - labels[:60]])
+    votes = document(bf.bayes_error_from_votes(counts, X=np.arange(60.0)[:, None]))["votes"]
+    made["votes"] = votes | votes["to_halve"] | votes["columns"]
     costly = document(bf.bayes_error(*_two_classes(), cost={(0, 1): 2}))["decision"]
     made["decision"] = costly | costly["constant"]
     made["leakage"] |= made["leakage"]["additive"]

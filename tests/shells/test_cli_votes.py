@@ -34,6 +34,22 @@ def test_a_matrix_of_counts_gets_its_floor_and_page(matrix: Path, tmp_path: Path
     assert "counts.csv" in page.read_text(encoding="utf-8")
 
 
+def test_features_work_together_with_votes(tmp_path: Path) -> None:
+    rng, path = np.random.default_rng(0), tmp_path / "counts.csv"
+    x = rng.normal(size=200)
+    yes = rng.binomial(2, 1 / (1 + np.exp(-3 * x)))
+    table = np.column_stack([yes, 2 - yes, x])
+    np.savetxt(path, table, fmt=["%d", "%d", "%.6f"], delimiter=",", header="yes,no,x", comments="")
+    code, out, _ = run(path, "--features", "x", "--json", "--seed", 1)
+    found = json.loads(out)
+    assert code == 0
+    low, high = found["votes"]["columns"]["interval_by_votes"]
+    assert low <= found["interval"][0] < found["interval"][1] < high
+    code, out, err = run(path, "--features", "z")
+    assert (code, out) == (1, "")
+    assert "no column 'z'" in err
+
+
 def test_json_has_the_votes(matrix: Path) -> None:
     code, out, _ = run(matrix, "--json")
     found = json.loads(out)
@@ -74,7 +90,7 @@ def test_probabilities_are_read(tmp_path: Path) -> None:
         ("a,b\n1.5,1\n", "counts holds 1.5 in row 0, column 0; counts are whole numbers"),
         ("a,b\n0,0\n1,1\n", "the item in row 0 has no votes; leave it out"),
         ("a,b\n3,0\n1,0\n", "all votes are for a; votes for two classes or more are needed"),
-        ("image,a,b\nx,1,2\n", "name it with --item if it names the items, else leave it out"),
+        ("image,a,b\nx,1,2\n", "name it with --item if it names the items, or in --features"),
         (LONG + "x,dog,ann\n", "annotator 'ann' votes twice on item 'x', in rows 0 and 6"),
     ],
 )

@@ -7,9 +7,10 @@ from typing import Any
 
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.memory import memory_errors
-from bayesfloor.base.options import check_confidence
+from bayesfloor.base.options import check_confidence, check_not_negative
 from bayesfloor.floor.item_floors import floor_from_probabilities, floor_from_votes
 from bayesfloor.floor.record import Floor
+from bayesfloor.floor.vote_maps import with_columns
 from bayesfloor.tables import FILE_OPTIONS, ReadOptions, is_readable
 from bayesfloor.votes.counts import (
     check_item_memory,
@@ -26,6 +27,9 @@ def bayes_error_from_votes(
     item: str | int | None = None,
     vote: str | int | None = None,
     annotator: str | int | None = None,
+    X: Any = None,
+    features: Any = None,
+    seed: int = 0,
     confidence: float = 0.95,
     max_memory: int | str | None = None,
     **reading: Any,
@@ -46,6 +50,14 @@ def bayes_error_from_votes(
     item, vote, annotator : str or int, optional
         The columns of a table with a row a vote, by name or position; by default "item", "vote" and
         "annotator". With `item` alone, the column that names the items of a count matrix.
+    X : array of shape (n, d) or data frame, optional
+        Columns of the items, a row an item in the order of `counts`. Maps are learned from them,
+        and foretell votes together with the other votes on the item. This can only narrow the
+        interval, which is still that of the items: see ``floor.votes.columns`` for the columns.
+    features : str, int or list of them, optional
+        The same, as columns of the table that has the votes, by name or position.
+    seed : int
+        Decides which items maps are learned from; for columns only.
     confidence : float
         Of the intervals, between 0 and 1.
     max_memory : int or str, optional
@@ -77,21 +89,28 @@ def bayes_error_from_votes(
     True
     """
     confidence = check_confidence("confidence", confidence)
+    seed = check_not_negative("seed", seed)
+    if X is not None and features is not None:
+        raise DataError("both X and features= are given; pass one of them")
     columns = {"item": item, "vote": vote, "annotator": annotator}
     if not is_readable(counts):
-        _refuse_options({**columns, **reading})
+        _refuse_options({**columns, "features": features, **reading})
         with memory_errors():
             votes = count_matrix(counts, classes=classes)
             check_item_memory(votes.counts.shape, max_memory)
-            return floor_from_votes(votes, confidence=confidence)
+            votes = with_columns(votes, X)
+            return floor_from_votes(votes, confidence=confidence, seed=seed)
     if classes is not None:
         raise DataError("classes= is for arrays; a table has the names of its classes itself")
     options = _read_options(reading, max_memory)
     with memory_errors():
-        name, votes = read_votes(counts, **columns, options=options)
+        name, votes = read_votes(counts, **columns, features=features, options=options)
     with error_prefix(name) if name != "data frame" else nullcontext(), memory_errors():
         check_item_memory(votes.counts.shape, max_memory)
-        return floor_from_votes(votes, confidence=confidence)
+        if X is not None and votes.long:
+            raise DataError("X= has a row an item, counts a row a vote; name features= instead")
+        votes = with_columns(votes, X)
+        return floor_from_votes(votes, confidence=confidence, seed=seed)
 
 
 def bayes_error_from_probabilities(

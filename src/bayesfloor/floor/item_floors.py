@@ -24,11 +24,13 @@ from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.floor.ceilings import Ceilings
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.record import Floor
-from bayesfloor.floor.summaries import HenzePenrose, VoteSummary
+from bayesfloor.floor.summaries import HenzePenrose, VoteColumns, VoteSummary
+from bayesfloor.floor.vote_maps import learn_from_columns
 from bayesfloor.votes.counts import (
     VoteCounts,
     with_pairs,
 )
+from bayesfloor.votes.guided_interval import GuidedBounds, bound_with_maps
 from bayesfloor.votes.interval import (
     VoteBounds,
     bound_by_votes,
@@ -47,13 +49,13 @@ NO_ORIGIN = Origin()
 """Items have no table of columns."""
 
 
-def floor_from_votes(votes: VoteCounts, *, confidence: float) -> Floor:
-    """Bound the Bayes error by votes that have passed the gate."""
-    votes = with_pairs(votes)
+def floor_from_votes(votes: VoteCounts, *, confidence: float, seed: int = 0) -> Floor:
+    """Bound the Bayes error by votes, and by the columns of the items if there are any."""
+    votes, guided = _guided(votes, confidence, seed)
     counts, shares = votes.counts, vote_shares(votes.counts)
-    bounds = bound_by_votes(counts, confidence=confidence)
+    bounds = bound_by_votes(counts, confidence=confidence) if guided is None else guided.bounds
     number = counts.sum(axis=1)
-    estimate, estimate_interval = _estimate(shares, bounds)
+    estimate, estimate_interval = _estimate(shares if guided is None else guided.shares, bounds)
     summary = VoteSummary(
         votes=int(number.sum()),
         fewest=int(number.min()),
@@ -61,6 +63,7 @@ def floor_from_votes(votes: VoteCounts, *, confidence: float) -> Floor:
         annotators=votes.annotators,
         loss=bounds.loss,
         to_halve=votes_to_halve(bounds, len(counts), int(number.sum())),
+        columns=_column_summary(votes, guided),
     )
     return Floor(
         lower=bounds.lower,
@@ -71,10 +74,37 @@ def floor_from_votes(votes: VoteCounts, *, confidence: float) -> Floor:
         estimate_interval=estimate_interval,
         henze_penrose=_henze_penrose(shares.mean(axis=0), bounds),
         notes=vote_notes(votes),
-        run=VoteRun(votes, Settings(method=VOTES, confidence=confidence)),
+        run=VoteRun(votes, Settings(method=VOTES, confidence=confidence, seed=seed)),
         display=_display(counts, votes.classes, votes.items),
         votes=summary,
         **_of_items(VOTES, shares, votes.classes, confidence),
+    )
+
+
+def _guided(
+    votes: VoteCounts, confidence: float, seed: int
+) -> tuple[VoteCounts, GuidedBounds | None]:
+    """Return the items with pairs of votes, and what votes and columns say of them together."""
+    several, paired = votes.counts.sum(axis=1) > 1, with_pairs(votes)
+    found = None if votes.columns is None else learn_from_columns(votes, seed=seed)
+    if found is None:
+        return paired, None
+    paired = replace(paired, notes=paired.notes + found.notes)
+    if found.prior is None or found.fold is None:
+        return paired, None
+    kept = votes.counts[several].any(axis=0)  # the classes that items with pairs have
+    prior = found.prior[several][:, kept]
+    left = prior.sum(axis=1, keepdims=True)
+    prior = np.where(left > 0, prior / np.where(left > 0, left, 1.0), 1 / kept.sum())
+    fold = found.fold[several]
+    return paired, bound_with_maps(paired.counts, prior, fold, confidence=confidence)
+
+
+def _column_summary(votes: VoteCounts, guided: GuidedBounds | None) -> VoteColumns | None:
+    if guided is None or votes.columns is None:
+        return None
+    return VoteColumns(
+        votes.columns.width, guided.weight, guided.map_error, guided.map_limit, guided.alone
     )
 
 
@@ -125,7 +155,8 @@ class VoteRun:
     def part(self, rows: Bools) -> Floor:
         """Answer the same question from some of the items."""
         part = replace(self.votes.only(rows), notes=())
-        return floor_from_votes(part, confidence=self.settings.confidence)
+        settings = self.settings
+        return floor_from_votes(part, confidence=settings.confidence, seed=settings.seed)
 
     def divergence_between(self, a: int, b: int, *, most_rows: int | None = None) -> float:
         """Return the divergence between two classes, from items with two votes or more for them.

@@ -37,6 +37,30 @@ class HenzePenrose:
 
 
 @dataclass(frozen=True, slots=True)
+class VoteColumns:
+    """What the columns of items add to their votes.
+
+    Attributes
+    ----------
+    columns : int
+        Of the items.
+    weight : float
+        Votes on an item that the maps learned from the columns count for, on average.
+    error, error_limit : float
+        Error on held-out votes of these maps, which see the columns and no vote of the item, and
+        the upper end of its interval: a classifier of these columns reaches it.
+    interval_by_votes : tuple of float
+        The interval of the votes alone.
+    """
+
+    columns: int
+    weight: float
+    error: float
+    error_limit: float
+    interval_by_votes: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class VoteSummary:
     """The votes that a floor was read off.
 
@@ -52,6 +76,8 @@ class VoteSummary:
         Mean squared loss of the shares of the other votes, each vote left out in turn.
     to_halve : MoreVotes or None
         What would make the interval half as wide; None if no realistic number of votes does.
+    columns : VoteColumns or None
+        What columns of the items add, if there are any.
     """
 
     votes: int
@@ -60,6 +86,7 @@ class VoteSummary:
     annotators: int | None
     loss: float
     to_halve: MoreVotes | None
+    columns: VoteColumns | None = None
 
 
 @dataclass(frozen=True, slots=True)

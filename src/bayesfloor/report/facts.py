@@ -7,6 +7,7 @@ from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import as_percent, counted, counted_columns, cut, first_few, shorten
 from bayesfloor.base.measures import DEFAULT_MEASURE, Measure
 from bayesfloor.floor import Floor
+from bayesfloor.report.item_texts import columns_sentence
 from bayesfloor.report.model_facts import model_facts
 
 MOST_LISTED_CLASSES = 8
@@ -28,7 +29,7 @@ def floor_facts(floor: Floor, shown_as: str = DEFAULT_MEASURE) -> list[tuple[str
         ("classes", _class_list(floor.classes, floor.priors)),
         ("method", f"{floor.method}: {floor.how.summary}"),
         *_divergence_facts(floor, sure),
-        *_vote_facts(floor),
+        *_vote_facts(floor, measure),
         *note_facts(floor),
     ]
 
@@ -73,7 +74,9 @@ def data_size(floor: Floor) -> tuple[str, str]:
         return items, "probabilities"
     fewest, most = floor.votes.fewest, floor.votes.most
     each = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-    return items, f"{each} votes each"
+    columns = floor.votes.columns
+    with_columns = "" if columns is None else f", {counted(columns.columns, 'column')}"
+    return items, f"{each} votes each{with_columns}"
 
 
 def _interval_text(floor: Floor, measure: Measure, sure: str) -> str:
@@ -119,11 +122,20 @@ def _divergence_facts(floor: Floor, sure: str) -> list[tuple[str, str]]:
     return [("HP divergence", f"{shown:.4f} ({sure} interval {span})")]
 
 
-def _vote_facts(floor: Floor) -> list[tuple[str, str]]:
-    """Return how many votes more would halve the interval."""
-    if floor.votes is None or floor.votes.to_halve is None:
-        return []
-    return [("half as wide", floor.votes.to_halve.sentence())]
+def _vote_facts(floor: Floor, measure: Measure) -> list[tuple[str, str]]:
+    """Return what the columns of items add, and how many votes more would halve the interval."""
+    facts = list[tuple[str, str]]()
+    if floor.votes is None:
+        return facts
+    columns = floor.votes.columns
+    if columns is not None:
+        facts = [
+            ("votes alone", measure.span(*columns.interval_by_votes)),
+            ("columns alone", columns_sentence(floor, measure)),
+        ]
+    if floor.votes.to_halve is not None:
+        facts.append(("half as wide", floor.votes.to_halve.sentence()))
+    return facts
 
 
 def _class_list(classes: AnyArray, priors: Floats, most: int = MOST_LISTED_CLASSES) -> str:

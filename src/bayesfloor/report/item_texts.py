@@ -80,11 +80,31 @@ def item_method(floor: Floor) -> str:
             " class, and errs with the probability of all others: the mean of that over the items"
             " is the floor, and the interval allows for the items being a sample."
         )
-    return (
+    text = (
         "Every vote is foretold by the other votes on its item: how often the class that most of"
         " them chose is wrong is an error that can be reached, the upper end. The lower end is the"
         " mean of a score of each item's votes that lies below the lowest possible error on"
         " average, whatever the chances of the classes are."
+    )
+    if floor.votes.columns is None:
+        return text
+    return (
+        f"{text} Maps learned from the columns of other items have a say too, like"
+        f" {floor.votes.columns.weight:.2g} more votes on an item on average; neither end assumes"
+        " that they are right."
+    )
+
+
+def columns_sentence(floor: Floor, measure: Measure) -> str:
+    """Say what a classifier reaches that sees the columns of an item and none of its votes."""
+    assert floor.votes is not None
+    assert floor.votes.columns is not None
+    columns, other = floor.votes.columns, "lower" if measure.rises else "higher"
+    return (
+        f"a rule that sees no votes {measure.verb} {measure.percent(columns.error)} of new ones"
+        f" ({measure.percent(columns.error_limit)} {measure.or_better} with"
+        f" {as_percent(floor.confidence)} confidence); the limit of these columns may be {other}"
+        " than that of the items, above"
     )
 
 

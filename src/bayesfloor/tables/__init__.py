@@ -12,15 +12,17 @@ Not public, and may change at any time: rely on the names in `bayesfloor.__all__
 from __future__ import annotations
 
 from bayesfloor.tables.character_encoding import check_encoding
-from bayesfloor.tables.column_choice import find_column
+from bayesfloor.tables.column_choice import find_column, find_columns
 from bayesfloor.tables.header import header_names
 from bayesfloor.tables.label_column import MIN_CLASS_ROWS
 from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.preview import ColumnPreview, TablePreview, preview_table
+from bayesfloor.tables.problems import Problems
 from bayesfloor.tables.read_options import FILE_OPTIONS, ReadOptions, check_separator
 from bayesfloor.tables.reader import LabelledTable, is_readable, read_frame, read_table
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.table_pair import NEW, OLD, TablePair, read_pair
+from bayesfloor.tables.unlabelled import encode_frame
 
 __all__ = [
     "FILE_OPTIONS",
@@ -31,12 +33,15 @@ __all__ = [
     "SCALES",
     "ColumnPreview",
     "LabelledTable",
+    "Problems",
     "ReadOptions",
     "TablePair",
     "TablePreview",
     "check_encoding",
     "check_separator",
+    "encode_frame",
     "find_column",
+    "find_columns",
     "header_names",
     "is_readable",
     "preview_table",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from bayesfloor.base.formatting import counted, quoted_names, shorten, show
 from bayesfloor.base.memory import available_memory, check_memory, show_size
 from bayesfloor.base.memory_costs import items_bytes
 from bayesfloor.bounds.henze_penrose import independent_mismatch
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SUM_TOLERANCE = 1e-6
 """Probabilities may sum to one up to this: they are often written with six digits or more."""
@@ -31,11 +34,14 @@ class VoteCounts:
     items: AnyArray | None = None  # (n,), what each item is called, if not by its number
     annotators: int | None = None  # how many people voted, if that is known
     notes: tuple[str, ...] = ()
+    long: bool = False  # whether the table had a row a vote
+    columns: pl.DataFrame | None = None  # n rows, what else is known of each item
 
     def only(self, rows: Bools | Ints) -> VoteCounts:
         """Return some of the items."""
         items = None if self.items is None else self.items[rows]
-        return replace(self, counts=self.counts[rows], items=items)
+        columns = None if self.columns is None else self.columns[np.arange(len(self.counts))[rows]]
+        return replace(self, counts=self.counts[rows], items=items, columns=columns)
 
 
 def count_matrix(values: Any, *, classes: Any = None, items: AnyArray | None = None) -> VoteCounts:
@@ -159,6 +165,7 @@ def with_pairs(votes: VoteCounts) -> VoteCounts:
         f"{counted(single, 'item')} of {len(several):,} with a single vote"
         f" {'was' if single == 1 else 'were'} left out, because one vote cannot show whether others"
         " agree: the floor speaks of the other items."
+        + (" The maps of the columns learned from all." if votes.columns is not None else "")
     )
     return without_empty_classes(replace(votes.only(several), notes=(*votes.notes, note)))
 

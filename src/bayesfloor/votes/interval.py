@@ -30,7 +30,7 @@ from bayesfloor.bounds.vote_scores import (
 
 VOTE_SHARPNESSES = np.geomspace(0.5, 30.0, 14)
 """Values of μ that are tried. Uniform probabilities want ½ or more; what 30 and more would add
-shows from a hundred million items on, see `_most_sharpness`."""
+shows from a hundred million items on, see `most_sharpness`."""
 SMOOTHINGS = (0.0, 2.0, np.inf)
 """Votes added to the others, spread evenly: none, two, and so many that the others do not count. A
 judgement: few, because every choice among more flatters the limit."""
@@ -171,7 +171,7 @@ def _lower_end(
         spread = standard_error(scores, times) * np.sqrt(times.sum() / n)
         return float(scores @ times / times.sum() - z * spread - VOTE_ROUNDING)
 
-    most = _most_sharpness(z * mismatch_se, patterns.counts.shape[1])
+    most = most_sharpness(z * mismatch_se, patterns.counts.shape[1])
     smoothings = SMOOTHINGS if cells <= MOST_SCORED_CELLS else SMOOTHINGS[-1:]
     candidates = _lower_candidates(mismatch, most, smoothings)
     best = max(candidates, key=lambda score: limit(score(some.counts), some.times))
@@ -207,7 +207,7 @@ def _lower_candidates(
     return [partial(polynomial_scores, law=nearest_law(mismatch)), *sharpened]
 
 
-def _most_sharpness(margin: float, m: int) -> float:
+def most_sharpness(margin: float, m: int) -> float:
     r"""Return the largest μ that can be of use where the mismatch is known to a margin.
 
     With uniform probabilities the best μ is :math:`\tfrac12 \sqrt{r / (r - R)}`, where r = 1 − 1/m

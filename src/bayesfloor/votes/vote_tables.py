@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from bayesfloor.base.arrays import AnyArray, Ints
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.formatting import show
-from bayesfloor.tables import ReadOptions, find_column, read_frame
+from bayesfloor.tables import Problems, ReadOptions, find_column, find_columns, read_frame
 from bayesfloor.votes.counts import (
     VoteCounts,
     check_item_memory,
@@ -31,6 +32,7 @@ def read_votes(
     item: str | int | None = None,
     vote: str | int | None = None,
     annotator: str | int | None = None,
+    features: Any = None,
     options: ReadOptions = ReadOptions(),  # noqa: B008  # frozen
 ) -> tuple[str, VoteCounts]:
     """Read votes from files or data frames; return the name of the first with the counts.
@@ -42,25 +44,38 @@ def read_votes(
     item, vote, annotator : str or int, optional
         Columns of a long table; by default "item", "vote" and "annotator", if there are such. With
         `item` alone, or none of them, the table is a matrix of counts.
+    features : str, int or list of them, optional
+        Columns that say what else is known of each item.
     options : ReadOptions
         How to read it.
     """
     read = read_frame(paths, options)
     with error_prefix(read.name):
-        names = read.frame.columns
+        names, problems = read.frame.columns, Problems()
+        known = [] if features is None else find_columns(names, features, problems)
+        problems.check()
         if vote is None and VOTE in names and (item is not None or ITEM in names):
             vote = VOTE
         if vote is None:
             if annotator is not None:
                 raise DataError("annotator= is for a row a vote; name the column of votes, vote=")
-            return read.name, _from_matrix(read.frame, item)
+            counted_columns = read.frame.drop(known)
+            if item is not None:
+                item = find_column(names, item)
+                _refuse_same({"item": item}, known)
+            found = _from_matrix(counted_columns, item)
+            return read.name, replace(found, columns=read.frame[known] if known else None)
         item = ITEM if item is None else item
         if annotator is None and ANNOTATOR in names:
             annotator = ANNOTATOR
         chosen = [find_column(names, one) for one in (item, vote, annotator) if one is not None]
         if len(set(chosen)) < len(chosen):
             raise DataError("item=, vote= and annotator= name one column twice; name others")
-        return read.name, count_long_table(read.frame[chosen], options.max_memory)
+        _refuse_same(dict(zip(("item", "vote", "annotator"), chosen, strict=False)), known)
+        found = count_long_table(read.frame[chosen], options.max_memory)
+        if known:
+            found = replace(found, columns=_of_items(read.frame, chosen[0], known))
+        return read.name, found
 
 
 def read_number_columns(paths: Any, options: ReadOptions) -> tuple[str, AnyArray, list[str]]:
@@ -90,7 +105,34 @@ def count_long_table(frame: pl.DataFrame, max_memory: Any = None) -> VoteCounts:
     check_item_memory((len(item[1]), len(vote[1])), max_memory)
     counts = np.zeros((len(item[1]), len(vote[1])), dtype=np.int64)
     np.add.at(counts, (item[0], vote[0]), 1)
-    return without_empty_classes(VoteCounts(counts, vote[1], item[1], annotators))
+    return without_empty_classes(VoteCounts(counts, vote[1], item[1], annotators, long=True))
+
+
+def _refuse_same(chosen: dict[str, str], features: list[str]) -> None:
+    """Refuse a column that is a feature and something else."""
+    for option, name in chosen.items():
+        if name in features:
+            raise DataError(f"features= and {option}= both name {name!r}; leave it out of one")
+
+
+def _of_items(frame: pl.DataFrame, item: str, features: list[str]) -> pl.DataFrame:
+    """Return the features of each item, in the order of their names; refuse those that differ."""
+    codes, items = _codes(frame[item])
+    first = np.full(len(items), len(codes))
+    np.minimum.at(first, codes, np.arange(len(codes)))
+    found = frame[features][first]
+    differs = [
+        (int(other.arg_true()[0]), name)
+        for name in features
+        if (other := frame[name].ne_missing(found[name][codes])).any()
+    ]
+    if differs:
+        row, name = min(differs)
+        raise DataError(
+            f"feature {name!r} has two values on item {show(items[codes[row]])}, the second in row"
+            f" {row}; give an item one value, or leave the column out"
+        )
+    return found
 
 
 def _from_matrix(frame: pl.DataFrame, item: str | int | None) -> VoteCounts:
@@ -99,7 +141,9 @@ def _from_matrix(frame: pl.DataFrame, item: str | int | None) -> VoteCounts:
     if item is not None:
         name = find_column(frame.columns, item)
         items, frame = np.array(frame[name].to_list(), object), frame.drop(name)
-    numbers = _numbers(frame, "name it with item= if it names the items, else leave it out")
+    numbers = _numbers(
+        frame, "name it with item= if it names the items, or in features=, else leave it out"
+    )
     return count_matrix(numbers, classes=frame.columns, items=items)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.floor import bayes_error_from_probabilities, bayes_error_from_votes
@@ -12,7 +12,7 @@ from bayesfloor.report.document import document
 from bayesfloor.shells.cli.answer_output import print_answer
 from bayesfloor.shells.cli.command_errors import usage_errors
 from bayesfloor.shells.cli.options.declaration import column_option, option, option_name
-from bayesfloor.shells.cli.options.measuring import Confidence
+from bayesfloor.shells.cli.options.measuring import Confidence, Seed
 from bayesfloor.shells.cli.options.output import Ascii, OutputOptions
 from bayesfloor.shells.cli.options.questions import QuestionOptions
 from bayesfloor.shells.cli.options.reading import FileOptions, Tables
@@ -43,6 +43,23 @@ class VoteColumnOptions(OptionRecord):
             " an item."
         ),
     ] = None
+    features: Annotated[
+        list[str] | None,
+        column_option(
+            "Columns that say what else is known of each item: a,b,c, or the option again. Maps"
+            " learned from them work together with the votes.",
+            value="COLUMNS",
+        ),
+    ] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return options of the call: an option that is not used is no list of columns."""
+        return {
+            "item": self.item,
+            "vote": self.vote,
+            "annotator": self.annotator,
+            "features": self.features or None,
+        }
 
 
 def votes(
@@ -56,9 +73,10 @@ def votes(
     output: OutputOptions,
     files: FileOptions,
     confidence: Confidence = 0.95,
+    seed: Seed = 0,
     ascii_only: Ascii = False,
 ) -> None:
-    """Bound the Bayes error of items that several people labelled, from their votes alone.
+    """Bound the Bayes error of items that several people labelled, from their votes.
 
     TABLE is a matrix of counts, with a row an item and a column a class, or has a row a vote, with
     columns for the item, the vote and perhaps the annotator. The numbers of votes may differ.
@@ -73,7 +91,7 @@ def votes(
     floor = (
         bayes_error_from_probabilities(tables, **options)
         if probabilities
-        else bayes_error_from_votes(tables, **columns.keywords(), **options)
+        else bayes_error_from_votes(tables, seed=seed, **columns.keywords(), **options)
     )
     found = floor.answer(**asked.keywords())
     title = f"{found.measure.question()} {os.path.basename(tables[0])}"

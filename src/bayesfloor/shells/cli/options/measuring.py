@@ -39,6 +39,15 @@ Confidence = Annotated[
         check=check_confidence,
     ),
 ]
+Seed = Annotated[
+    int,
+    option(
+        "Random seed of the train/measure split.",
+        group=MEASURING,
+        value="S",
+        check=check_not_negative,
+    ),
+]
 MaxSeconds = Annotated[
     float | None,
     option(
@@ -55,15 +64,7 @@ class RunOptions(OptionRecord):
     """Options of every run."""
 
     confidence: Confidence = 0.95
-    seed: Annotated[
-        int,
-        option(
-            "Random seed of the train/measure split.",
-            group=MEASURING,
-            value="S",
-            check=check_not_negative,
-        ),
-    ] = 0
+    seed: Seed = 0
     workers: Annotated[
         int | None,
         option(
