@@ -10,6 +10,7 @@ from bayesfloor.base.arrays import Ints
 from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import quoted_names
 from bayesfloor.tables.leaks import MAX_SPARSITY, class_codes, column_divergence
+from bayesfloor.tables.screening import FIRST_ROWS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,8 +22,6 @@ FEWEST_ROWS_EACH = 3
 SAME_LABEL = 0.9
 """Henze-Penrose divergence, from 0 to 1, from which on rows of a value have the same label: of two
 equal classes, one pair in twenty then differs. A judgement."""
-FIRST_ROWS = 1000
-"""Rows in which most columns of fractions show one. It affects the time and not the result."""
 
 
 def group_column_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
