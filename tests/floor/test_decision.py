@@ -7,7 +7,7 @@ import pytest
 
 import bayesfloor as bf
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.decision_options import DecisionOptions
+from bayesfloor.base.decision_options import METRICS, DecisionOptions, Metric
 from bayesfloor.bounds.actions import AnswerSets, LossTable
 from bayesfloor.floor.decision import make_decision
 from bayesfloor.sample.gate import make_sample
@@ -53,6 +53,18 @@ def test_balanced_errors_are_those_at_equal_shares(m: int) -> None:
     assert balanced.constant.loss == pytest.approx(1 - 1 / m)
     assert balanced.constant.limit == balanced.constant.loss
     assert balanced.measure().name == "balanced error"
+
+
+def test_a_metric_is_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    fair = Metric("fair", equal_shares=True, takes_costs=False, adjective="fair ", among=" at par")
+    monkeypatch.setitem(METRICS, "fair", fair)
+    X, y = sample(2)
+    found = bf.bayes_error(X, y, metric="fair", **OPTIONS)
+    assert numbers(found) == numbers(bf.bayes_error(X, y, metric="balanced", **OPTIONS))
+    assert (found.measure().name, found.measure().among) == ("fair error", " at par")
+    assert found.to_dict()["decision"]["metric"] == "fair"
+    with pytest.raises(bf.DataError, match="cost= does not go with metric='fair'; leave one"):
+        bf.bayes_error(X, y, metric="fair", cost={(0, 1): 2})
 
 
 @pytest.mark.parametrize(

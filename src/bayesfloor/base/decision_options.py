@@ -9,7 +9,29 @@ from typing import Any
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.options import check_choice, check_count, check_positive
 
-METRICS = ("error", "balanced", "cost")
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What is bounded, and what it says of class shares and costs."""
+
+    name: str
+    equal_shares: bool = False  # whether classes count the same, however frequent they are
+    takes_costs: bool = True  # whether answers may have costs of their own
+    in_costs: bool = (
+        False  # whether it is a cost, which has no accuracy and cannot do without costs
+    )
+    adjective: str = ""  # before "error" and "accuracy"
+    among: str = " with the class shares given"  # after "rows", if shares are not the sample's
+
+
+SHARE_OF_ERRORS = Metric("error", takes_costs=False)
+MEAN_COST = Metric("cost", in_costs=True)
+BALANCED = Metric(
+    "balanced", equal_shares=True, adjective="balanced ", among=" with equal class shares"
+)
+METRICS: dict[str, Metric] = {
+    metric.name: metric for metric in (SHARE_OF_ERRORS, BALANCED, MEAN_COST)
+}
 """What can be bounded: the share of errors, its mean over classes, the mean cost of answers."""
 
 
@@ -19,7 +41,7 @@ class DecisionOptions:
 
     priors: Any = None  # share of each class where it is used, by class
     cost: Any = None  # a matrix, or costs by pairs of true class and answer
-    metric: str | None = None
+    metric: Metric | None = None
     reject: float | None = None  # cost of no answer
     top_k: int | None = None  # classes that may be named at once
 
@@ -35,21 +57,23 @@ NO_DECISION = DecisionOptions()
 
 def check_decision(arguments: Mapping[str, Any]) -> DecisionOptions:
     """Check the options of a decision among the arguments of a call, as far as they tell."""
-    metric, reject, top_k = (arguments.get(name) for name in ("metric", "reject", "top_k"))
+    named, reject, top_k = (arguments.get(name) for name in ("metric", "reject", "top_k"))
+    metric = None if named is None else METRICS[check_choice("metric", named, METRICS)]
     options = DecisionOptions(
         priors=arguments.get("priors"),
         cost=arguments.get("cost"),
-        metric=None if metric is None else check_choice("metric", metric, METRICS),
+        metric=metric,
         reject=None if reject is None else check_positive("reject", reject),
         top_k=None if top_k is None else check_count("top_k", top_k),
     )
     costs = [f"{name}=" for name in ("cost", "reject") if name in options.given]
-    if options.metric == "balanced" and options.priors is not None:
+    if metric and metric.equal_shares and options.priors is not None:
         raise DataError("priors= and metric= both say how frequent classes are; leave one out")
-    if costs and options.metric == "error":
-        raise DataError(f"{costs[0]} does not go with metric='error'; leave one of them out")
-    if not costs and options.metric == "cost":
-        raise DataError("metric='cost' needs costs; pass cost= or reject=")
+    if costs and metric and not metric.takes_costs:
+        what = f"{costs[0]} does not go with metric='{metric.name}'"
+        raise DataError(f"{what}; leave one of them out")
+    if not costs and metric and metric.in_costs:
+        raise DataError(f"metric='{metric.name}' needs costs; pass cost= or reject=")
     if costs and options.top_k is not None:
         raise DataError(f"{costs[0]} does not go with top_k=; leave one of them out")
     return options

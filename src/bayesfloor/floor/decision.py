@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Floats
-from bayesfloor.base.decision_options import DecisionOptions
+from bayesfloor.base.decision_options import MEAN_COST, SHARE_OF_ERRORS, DecisionOptions, Metric
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import quoted_names, shorten, show
 from bayesfloor.base.measures import COST, Measure
@@ -39,8 +39,8 @@ class Decision:
 
     Attributes
     ----------
-    metric : {"error", "balanced", "cost"}
-        What is bounded.
+    metric : Metric
+        What is bounded, an entry of `METRICS`.
     priors : (m,) array or None
         Class shares that were given; None for those of the sample.
     cost : (m, m) array or None
@@ -55,7 +55,7 @@ class Decision:
         What any error costs, if all cost the same and classes have the shares of the sample.
     """
 
-    metric: str
+    metric: Metric
     priors: Floats | None
     cost: Floats | None
     reject: float | None
@@ -66,16 +66,12 @@ class Decision:
 
     def measure(self, shown: Measure) -> Measure:
         """Return the words for an error or accuracy of this decision."""
-        among = ""
-        if self.priors is not None:
-            equal = self.metric == "balanced"
-            among = " with equal class shares" if equal else " with the class shares given"
-        if self.metric == "cost":
+        among = "" if self.priors is None else self.metric.among
+        if self.metric.in_costs:
             if shown.rises:
                 raise DataError("costs have no accuracy; leave out shown_as='accuracy'")
             return replace(COST, among=among)
-        kind = f"top-{self.top_k} " if self.top_k > 1 else ""
-        kind = f"balanced {kind}" if self.metric == "balanced" else kind
+        kind = self.metric.adjective + (f"top-{self.top_k} " if self.top_k > 1 else "")
         has = "has the label among" if shown.rises else "misses the label among"
         best = shown.best.replace("possible ", f"possible {kind}")
         return replace(
@@ -101,7 +97,7 @@ class Decision:
     def to_dict(self) -> dict[str, Any]:
         """Return what was decided on as plain values."""
         return {
-            "metric": self.metric,
+            "metric": self.metric.name,
             "priors": None if self.priors is None else self.priors.tolist(),
             "cost": None if self.cost is None else self.cost.tolist(),
             "reject": self.reject,
@@ -115,7 +111,7 @@ def make_decision(options: DecisionOptions, sample: Sample) -> Decision | None:
         return None
     classes, m = sample.classes, sample.m
     priors = _shares(options.priors, classes) if options.priors is not None else None
-    if options.metric == "balanced":
+    if options.metric and options.metric.equal_shares:
         priors = np.full(m, 1 / m)
     if priors is not None and np.abs(priors - sample.priors).max() < SAME_SHARE:
         priors = None
@@ -125,7 +121,7 @@ def make_decision(options: DecisionOptions, sample: Sample) -> Decision | None:
     ratio = np.ones(m) if priors is None else priors / sample.priors
     unit = _equal_cost(cost, m) if priors is None and options.reject is None else None
     return Decision(
-        metric="cost" if is_cost else options.metric or "error",
+        metric=MEAN_COST if is_cost else options.metric or SHARE_OF_ERRORS,
         priors=priors,
         cost=cost,
         reject=options.reject,

@@ -41,7 +41,7 @@ def with_row_weights(settings: Settings, sample: Sample, sample_weight: Any) -> 
     if np.ptp(weights) <= SAME_WEIGHT * weights.max():
         return settings
     decision = settings.decision
-    if decision.priors is not None or decision.metric == "balanced":
+    if decision.priors is not None or (decision.metric and decision.metric.equal_shares):
         raise DataError(
             "sample_weight= and priors= or metric='balanced' both say how frequent classes are;"
             " leave one out"
