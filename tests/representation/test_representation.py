@@ -138,13 +138,13 @@ def test_copies_of_a_row_are_never_parted() -> None:
     for splits in (partition.fold_splits(), partition.third_splits(), partition.third_splits(2)):
         for split in splits:
             seen = {tuple(row) for row in copied[split.training]}
-            assert not any(tuple(row) in seen for row in copied[split.measured])
+            assert not any(tuple(row) in seen for row in copied[split.held_out])
 
 
 def test_folds_hold_all_rows_and_thirds_are_halved_inside() -> None:
     sample = make_sample(*noise(240, 2))
     partition = make_partition(make_cells(sample), sample.labels, 1)
-    measured = np.concatenate([split.measured for split in partition.fold_splits()])
+    measured = np.concatenate([split.held_out for split in partition.fold_splits()])
     assert sorted(measured.tolist()) == list(range(240))
     for whole, half, quarter in zip(*(partition.third_splits(h) for h in range(3)), strict=True):
         assert (len(whole.training), len(half.training), len(quarter.training)) == (80, 40, 20)
@@ -161,7 +161,7 @@ def test_rows_that_are_learned_from_do_not_tell_the_shares_of_those_measured() -
         cells = make_cells(make_sample(rng.normal(size=(120, 1)), labels))
         for split in make_partition(cells, labels, seed).fold_splits():
             share = labels[split.training].mean()
-            wrong = labels[split.measured] != (share > 0.5)
+            wrong = labels[split.held_out] != (share > 0.5)
             errors.append(0.5 if share == 0.5 else wrong.mean())
     error = np.std(errors) / np.sqrt(len(errors))
     assert abs(np.mean(errors) - 0.5) < 4 * error  # with the same shares in all folds, 10 of these
@@ -184,7 +184,7 @@ def test_maps_of_many_rows_are_learned_on_fewer_parts() -> None:
         for t, split in enumerate(partition.third_splits(steps)):
             assert len(split.training) == size
             assert set(partition.third[split.training]) == {t}
-            assert set(partition.third[split.measured]) == {0, 1, 2} - {t}
+            assert set(partition.third[split.held_out]) == {0, 1, 2} - {t}
 
 
 def test_very_many_rows_are_thinned_for_learning() -> None:

@@ -59,7 +59,7 @@ class ColumnMaps:
     @property
     def held_out(self) -> Ints:
         """The held-out rows, split by split."""
-        return np.concatenate([split.measured for split in self.splits])
+        return np.concatenate([split.held_out for split in self.splits])
 
     @property
     def fits(self) -> int:
@@ -80,9 +80,9 @@ class ColumnMaps:
         """
         task, split = self._task(range(self.sample.d)), self.splits[0]
         model = task.fitted(next(iter(self.weights)), split.training)
-        rows = np.arange(len(split.measured))
+        rows = np.arange(len(split.held_out))
         order = np.random.default_rng(seed).permutation(rows)
-        points, labels = task.table[split.measured], self.sample.labels[split.measured]
+        points, labels = task.table[split.held_out], self.sample.labels[split.held_out]
 
         def row_losses(table: Floats) -> Floats:
             held_out = LearningTask(table, task.columns, labels, task.classes, task.maps)
@@ -102,7 +102,7 @@ class ColumnMaps:
                 np.tile(
                     np.bincount(self.sample.labels[split.training], minlength=m)
                     / len(split.training),
-                    (len(split.measured), 1),
+                    (len(split.held_out), 1),
                 )
                 for split in self.splits
             ]
@@ -153,6 +153,6 @@ def make_column_maps(
     names = [first, *(name for name in others if known[name] >= HEAVY_MAP)]
     weights = {name: known[name] / sum(known[each] for each in names) for name in names}
     splits = learned.partition.fold_splits()
-    sizes = np.cumsum([len(split.measured) for split in splits])
+    sizes = np.cumsum([len(split.held_out) for split in splits])
     enough = int(np.searchsorted(sizes, min(MEASURED_ROWS, sample.n))) + 1
     return ColumnMaps(sample, weights, splits[:enough], executor, advance)

@@ -44,10 +44,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """Rows to learn from, and others that are measured."""
+    """Rows to learn from, and others that are held out."""
 
     training: Ints
-    measured: Ints
+    held_out: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,28 +243,28 @@ class LearningTask:
 
 
 def learn_probabilities(task: LearningTask, name: str, split: Split) -> Floats | DataError:
-    """Learn a map, and return the probabilities of the measured rows, or why it failed."""
+    """Learn a map, and return the probabilities of the rows held out, or why it failed."""
     kept = thin_classes(split.training, task.labels, task.maps[name].most_rows)
     weights = class_weights(task.labels[split.training], task.labels[kept], len(task.classes))
     try:
-        found = task.probabilities(task.fitted(name, kept), split.measured)
+        found = task.probabilities(task.fitted(name, kept), split.held_out)
     except DataError as problem:
         return problem
     return reweighted(found, weights)
 
 
 def transform(task: LearningTask, split: Split) -> tuple[Ints, Floats]:
-    """Learn a transformer, and return the measured rows with their points."""
+    """Learn a transformer, and return the rows held out with their points."""
     (name,) = task.maps
-    model, measured = task.fitted(name, split.training), split.measured
+    model, rows = task.fitted(name, split.training), split.held_out
     with naming(model):
-        output = model.transform(take_rows(task.table, measured))
+        output = model.transform(take_rows(task.table, rows))
         dense = output.toarray() if hasattr(output, "toarray") else output
         points = np.asarray(dense, dtype=np.float64)
-    fits = points.ndim == 2 and len(points) == len(measured) and points.shape[1] > 0
+    fits = points.ndim == 2 and len(points) == len(rows) and points.shape[1] > 0
     if not fits or not np.isfinite(points).all():
         raise DataError(f"representation {name} returns no table of finite numbers; correct it")
-    return measured, points
+    return rows, points
 
 
 def run_fits(

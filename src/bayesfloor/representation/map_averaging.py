@@ -32,7 +32,7 @@ LEAST_WEIGHT = 0.15
 
 
 Fitting: TypeAlias = Callable[[Sequence[str], Sequence[Split]], "dict[str, list[Floats]]"]
-"""Learns some maps on some splits: for each map and split the probabilities of measured rows."""
+"""Learns some maps on some splits: for each map and split the probabilities of rows held out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,10 +178,10 @@ def _other_thirds(
 
 
 def _gathered(n: int, splits: Sequence[Split], some: list[Floats]) -> Floats:
-    """Put the measured rows of some splits into one array, (n, m), NaN where none was measured."""
+    """Put the rows held out by some splits into one array, (n, m), NaN for all other rows."""
     gathered = np.full((n, some[0].shape[1]), np.nan)
     for split, one in zip(splits, some, strict=True):
-        gathered[split.measured] = one
+        gathered[split.held_out] = one
     return gathered
 
 

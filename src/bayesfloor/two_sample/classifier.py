@@ -85,11 +85,11 @@ def run_classifier_test(
         split
         for split in splits
         if np.unique(sample.labels[split.training]).size == 2
-        and np.unique(sample.labels[split.measured]).size == 2
+        and np.unique(sample.labels[split.held_out]).size == 2
     ]
     scores = _scores(sample, usable, executor, advance)
     found = [
-        _score_part(one, sample.labels[split.measured], len(split.training))
+        _score_part(one, sample.labels[split.held_out], len(split.training))
         for one, split in zip(scores, usable, strict=True)
         if one is not None
     ]
