@@ -77,12 +77,13 @@ def made() -> dict[str, bytes]:
 FILES = made()
 
 
-def read(data: bytes, suffix: str = "", **options: Any) -> None:
+def read(data: bytes, suffix: str = "", **options: Any) -> bf.LabelledTable:
     """Read a table, and check that its numbers are finite."""
     file = io.BytesIO(data)
     file.name = f"table{suffix}"
     table = bf.read_table(file, **{"label": "y", "max_memory": "200MB", **options})
     assert np.isfinite(table.X.to_numpy()).all()
+    return table
 
 
 def attempt(data: bytes, suffix: str = "", **options: Any) -> None:
@@ -186,3 +187,17 @@ def test_a_wrong_number_in_the_footer_of_an_arrow_file_is_refused_in_silence(
     for at in range(len(whole) - 10 - 240, len(whole) - 10, 4):
         attempt(whole[:at] + (10**8).to_bytes(8, "little") + whole[at + 8 :], ".arrow")
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", ["*", "^.*$", "^b$", "^$", "^[$", "^"])
+def test_a_name_that_is_a_pattern_stands_for_its_own_column_only(name: str) -> None:
+    rows = [f"{j % 5},x{j % 3},{j % 7} kg,{j % 2}" for j in range(30)]
+    data = "\n".join([f"a,{name},b,y", *rows]).encode()
+    table = read(data)
+    assert [one.strip() for one in table.rows.columns] == ["a", name, "b"]
+    assert [one.strip() for one in read(data, drop=name).rows.columns] == ["a", "b"]
+    labelled = read(data, label=name)
+    assert sorted(labelled.y.unique()) == ["x0", "x1", "x2"]
+    frame = pl.DataFrame({name: ["u", "v"] * 15, "a": [0, 1, 1, 2, 0] * 6})
+    both = bf.two_sample_test(frame[:15], frame[15:], drop=name, permutations=9)
+    assert [one.name for one in both.columns] == ["a"]

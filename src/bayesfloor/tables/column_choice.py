@@ -106,6 +106,26 @@ def _check_aside(aside: dict[str, str], target: str, asked: set[str]) -> None:
             )
 
 
+def without_patterns(names: list[str]) -> dict[str, str]:
+    """Return new names for columns whose names Polars would take for patterns: with a space more.
+
+    It takes "*" for all columns, and "^a.*$" for those whose names match.
+
+    Examples
+    --------
+    >>> without_patterns(["a", "*", "^a.*$", "* "])
+    {'*': '*  ', '^a.*$': '^a.*$ '}
+    """
+    found = {}
+    for name in names:
+        if name == "*" or (name.startswith("^") and name.endswith("$")):
+            other = f"{name} "
+            while other in names:
+                other += " "
+            found[name] = other
+    return found
+
+
 def find_column(names: list[str], column: Any) -> str:
     """Return the name of a column given by name or by position, from 1, or from -1 backwards."""
     return _column(names, column)
@@ -136,7 +156,8 @@ def _column(names: list[str], column: Any, advice: str = "") -> str:
 
     `advice` says what to do if there is no such column.
     """
-    for text in (str(column), str(column).strip()):  # data frames may have numbers for names
+    plain = str(column).strip()
+    for text in (str(column), plain, f"{plain} "):  # data frames may have numbers for names
         if text in names:
             return text
     if isinstance(column, str) and not re.fullmatch(r"\s*[+-]?\d{1,9}\s*", column):

@@ -11,7 +11,7 @@ from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice, check_count
 from bayesfloor.tables.category_encoding import encode_columns
-from bayesfloor.tables.column_choice import choose_columns
+from bayesfloor.tables.column_choice import choose_columns, without_patterns
 from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.concatenation import concat_tables
 from bayesfloor.tables.data_frames import load_data_frames
@@ -257,11 +257,18 @@ def read_frame(paths: Any, options: ReadOptions) -> LoadedTable:
     """Read files or data frames, and make one frame of them, with its name and notes."""
     with memory_errors():
         tables = _load_tables(paths, options)
+    tables = [replace(one, frame=_plainly_named(one.frame)) for one in tables]
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     with memory_errors():
         frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
     return LoadedTable(name, frame, notes)
+
+
+def _plainly_named(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame in which no name of a column stands for others."""
+    renamed = without_patterns(frame.columns)
+    return frame.rename(renamed) if renamed else frame
 
 
 def _load_tables(paths: Any, options: ReadOptions) -> list[LoadedTable]:
