@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -110,13 +112,16 @@ def test_a_table_keeps_the_rows_that_are_shown_beside_their_labels() -> None:
     assert floor.display.height == floor.n
 
 
-def test_memory_that_is_gone_after_all_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(*_: object, **__: object) -> None:
+class Exhausted(Threads):
+    """Threads that find no memory for their work."""
+
+    def map(self, *_: object, **__: object) -> Iterator[Any]:
         raise MemoryError
 
-    monkeypatch.setattr("bayesfloor.floor.api.run_floor", run)
+
+def test_memory_that_is_gone_after_all_is_one_line() -> None:
     with pytest.raises(DataError, match="not enough memory left; pass fewer rows"):
-        bf.bayes_error(np.arange(20.0)[:, None], np.arange(20) % 2)
+        bf.bayes_error(np.arange(20.0)[:, None], np.arange(20) % 2, workers=Exhausted())
 
 
 def test_maps_count_where_they_are_learned_only() -> None:

@@ -15,11 +15,10 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import bayesfloor as bf
-from bayesfloor import report
 from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import percent
 from bayesfloor.base.measures import ACCURACY
-from bayesfloor.base.progress import progress_bar
+from bayesfloor.base.progress import telling_progress
 from bayesfloor.floor import confusion, growth
 from bayesfloor.report.answer import answer
 from bayesfloor.report.charts import CHARTS, Chart, ChartRequest, Drawing, applicable_charts
@@ -850,16 +849,15 @@ def test_a_part_that_lacks_a_class_is_refused(two: bf.Floor) -> None:
         two.run.part(two.labels == 0)
 
 
-def test_progress_counts_the_work(two: bf.Floor, tmp_path: Path, monkeypatch: Any) -> None:
-    asked = []
-
-    def spy(what: str, total: int, *, show: bool) -> Any:
-        asked.append((total, show))
-        return progress_bar(what, total, show=show)
-
-    monkeypatch.setattr(report, "progress_bar", spy)
-    two.report(tmp_path / "page.html", progress=True)
-    assert asked == [(growth.growth_rows(two), True)]
+def test_progress_counts_the_work(two: bf.Floor, tmp_path: Path) -> None:
+    told: list[float] = []
+    with telling_progress(lambda _, share: told.append(share)):
+        two.report(tmp_path / "page.html")
+        assert told == []
+        two.report(tmp_path / "page.html", progress=True)
+    assert told[0] == 0
+    assert told[-1] == 1  # all of the work, and no more: the last step but one is below
+    assert told[-2] < 1
 
 
 # --- learned

@@ -25,6 +25,8 @@ from typer.testing import CliRunner
 
 import bayesfloor as bf
 from bayesfloor.base.formatting import percent
+from bayesfloor.base.progress import telling_progress
+from bayesfloor.report.charts import CHARTS
 from bayesfloor.report.document import document
 from bayesfloor.shells import cli
 from bayesfloor.shells.cli.answer_output import print_answer
@@ -215,10 +217,10 @@ def test_a_check_of_nothing_is_wrong_usage(table: Path) -> None:
 def test_the_answer_is_printed_before_the_page_is_drawn(
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
 ) -> None:
-    def fail(*_: Any, **__: Any) -> str:
+    def fail(*_: Any, **__: Any) -> Any:
         raise bf.DataError("no ink")
 
-    monkeypatch.setattr("bayesfloor.report.render", fail)
+    monkeypatch.setitem(CHARTS, "interval", replace(CHARTS["interval"], draw=fail))
     result = run("estimate", table, "--label", "y", "--report", tmp_path / "page.html", *form)
     assert (result.exit_code, result.stderr) == (1, "error: no ink\n")
     assert ('"interval"' if form else "Lowest possible error") in result.stdout
@@ -336,17 +338,12 @@ def test_equal_points_give_an_answer(tmp_path: Path) -> None:
     ids=["talking", "quiet", "json"],
 )
 def test_progress_is_shown_unless_quiet_or_json(
-    table: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], shown: bool
+    table: Path, options: tuple[str, ...], shown: bool
 ) -> None:
-    asked = []
-
-    def spy(table: Any, *, progress: bool, **named: Any) -> bf.Floor:
-        asked.append(progress)
-        return bf.bayes_error(table, **named)
-
-    monkeypatch.setattr("bayesfloor.shells.cli.commands.estimate.bayes_error", spy)
-    assert run("estimate", table, "--label", "y", *options).exit_code == 0
-    assert asked == [shown]
+    told: list[str] = []
+    with telling_progress(lambda what, _: told.append(what)):
+        assert run("estimate", table, "--label", "y", *options).exit_code == 0
+    assert bool(told) == shown
 
 
 def test_messages_name_options_as_they_are_typed() -> None:
@@ -837,10 +834,10 @@ def test_a_page_is_titled_by_the_label_or_else_by_the_file(table: Path, tmp_path
 def test_ctrl_c_while_drawing_leaves_no_file(
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(*_: Any, **__: Any) -> str:
+    def stop(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayesfloor.report.render", stop)
+    monkeypatch.setitem(CHARTS, "interval", replace(CHARTS["interval"], draw=stop))
     result = run("estimate", table, "--label", "y", "--report", tmp_path / "page.html")
     assert (result.exit_code, result.stderr) == (130, "interrupted\n")
     assert "report  " not in result.stdout
