@@ -109,6 +109,12 @@ def test_text_and_missing_values_are_encoded() -> None:
     assert found.votes.columns.columns == 2
 
 
+def test_arrays_of_python_numbers_are_arrays_of_numbers() -> None:
+    X, counts, _ = draw(6, n=60)
+    found = bf.bayes_error_from_votes(counts, X=X.astype(object))
+    assert found.interval == bf.bayes_error_from_votes(counts, X=X).interval
+
+
 def test_few_items_are_bounded_by_votes_alone() -> None:
     counts = np.array([[2, 0], [1, 1], [0, 2], [2, 1]])
     found = bf.bayes_error_from_votes(counts, X=np.arange(4.0)[:, None])

@@ -43,8 +43,12 @@ def with_columns(votes: VoteCounts, X: Any) -> VoteCounts:
         table = read_columns("X", X)
         if len(table.shape) != 2 or not table.shape[1]:
             raise DataError("X is no table; pass an array with a row an item, or a data frame")
-        named = {f"column {j}": one.values for j, one in enumerate(table.columns, 1)}
-        frame = pl.DataFrame(named)
+        values = [
+            one.values.tolist() if one.values.dtype.kind == "O" else one.values
+            for one in table.columns
+        ]
+        named = {f"column {j}": one for j, one in enumerate(values, 1)}
+        frame = pl.DataFrame(named, strict=False)
     if frame.height != len(votes.counts):
         came = f"X has {counted(frame.height, 'row')}, counts {counted(len(votes.counts), 'row')}"
         raise DataError(f"{came}; pass a row an item in both")
