@@ -36,6 +36,12 @@ from drawn_calls import (
 )
 from drawn_comparisons import columns_call, compare_call, shift_call, source_call
 from drawn_files import damaged_file, odd_cells, odd_json
+from drawn_inputs import (
+    client_call,
+    folder_call,
+    predictions_call,
+    votes_file_call,
+)
 from drawn_requests import SERVED, page_call
 
 from hostile import check_message
@@ -66,8 +72,14 @@ FILES: dict[str, tuple[Draw, int]] = {
     "json": (odd_json, 20),
 }
 """Kinds of files, and how many of a hundred are of each."""
-OTHERS: dict[str, tuple[Draw, int]] = {"page": (page_call, 1)}
-"""Kinds that are drawn only where they are named: they start a server."""
+OTHERS: dict[str, tuple[Draw, int]] = {
+    "page": (page_call, 1),
+    "predictions": (predictions_call, 1),
+    "vote files": (votes_file_call, 1),
+    "folders": (folder_call, 1),
+    "clients": (client_call, 1),
+}
+"""Kinds that are drawn only where they are named: they start a server or write files."""
 KINDS = {**CALLS, **FILES, **OTHERS}
 
 

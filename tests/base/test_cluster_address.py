@@ -57,6 +57,13 @@ def test_an_address_that_answers_nothing_is_one_line() -> None:
         pass
 
 
+@pytest.mark.parametrize("protocol", ["tls", "ws", "ucx", "nothing"])
+def test_a_protocol_that_is_not_set_up_is_one_line(protocol: str) -> None:
+    asked = open_cluster("c", f"{protocol}://127.0.0.1:9", patience=0.3)
+    with pytest.raises(DataError, match="no scheduler answers at"), asked:
+        pass
+
+
 def test_without_its_extra_a_cluster_is_one_line(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,3 +137,10 @@ def test_a_file_is_read_like_any_table_and_named(tmp_path: Path) -> None:
     file.write_text("a;b\n0,9;0,4\n0,2;0,8\n0,5;0,5\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"model.csv: .* sum to 1.3"):
         read(str(file))
+
+
+def test_a_column_that_two_classes_could_mean_is_one_line() -> None:
+    places = RowPlaces(2)
+    frame = pl.DataFrame({" ": [0.5, 0.5], "b": [0.5, 0.5]})
+    with pytest.raises(DataError, match="could be for more than one class"):
+        read_predictions(frame, np.array(["", " "]), places)

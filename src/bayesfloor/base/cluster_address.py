@@ -58,7 +58,7 @@ def open_cluster(name: str, address: str, *, patience: float = PATIENCE) -> Iter
             )
         try:
             client = stack.enter_context(distributed.Client(target, timeout=patience))
-        except (OSError, TimeoutError, ValueError) as problem:
+        except (OSError, TimeoutError, ValueError, TypeError, ImportError) as problem:
             raise DataError(
                 f"no scheduler answers at {show(address)} within {patience:g} s; check the address,"
                 " and that its scheduler runs"

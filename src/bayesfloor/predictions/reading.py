@@ -140,6 +140,12 @@ def _of_columns(frame: pl.DataFrame, classes: AnyArray) -> Predictions:
     by_name = {_plain(name): name for name in frame.columns}
     names = [by_name.get(_plain(one)) for one in classes.tolist()]
     named = [name for name in names if name is not None]
+    if len(set(named)) < len(named):
+        twice = next(name for name in named if named.count(name) > 1)
+        raise DataError(
+            f"column {twice!r} of the predictions could be for more than one class; rename classes"
+            " that differ by spaces only"
+        )
     if len(named) == len(classes):
         return _of_values(_numbers(frame[[str(name) for name in named]]), classes)
     if frame.width == 1 and len(named) == 0:
