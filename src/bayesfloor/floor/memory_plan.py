@@ -124,10 +124,10 @@ def most_fitting(fits: Callable[[int], bool], n: int) -> int:
 
 def call_shape(n: int, d: int, m: int, settings: Settings, groups: int | None = None) -> CallShape:
     """Return what the memory of a call depends on, for n rows, d columns and m classes."""
-    method, asked = METHODS[settings.method], settings.representation
-    named = isinstance(asked, str)
-    learns = classifies(asked) if not named else asked != RAW
-    if named and asked == AUTO:
+    method, representation = METHODS[settings.method], settings.representation
+    named = isinstance(representation, str)
+    learns = classifies(representation) if not named else representation != RAW
+    if named and representation == AUTO:
         learns = method.may_learn and may_learn_maps(n, d, groups=groups)
     size = TrainingSize(n, d, m)
     own = sum(known.suits(size) for known in MAPS.values()) if named else 1

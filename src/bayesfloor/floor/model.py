@@ -244,11 +244,11 @@ class _Test:
         self.m = sample.m
         plain = AnswerSets(1, np.ones(self.m))
         self.actions: Actions = plain if decision is None else decision.actions
-        asked = None if decision is None else decision.priors
-        self.strata: Strata = make_strata(self.labels, None if asked is None else sample.priors)
+        priors = None if decision is None else decision.priors
+        self.strata: Strata = make_strata(self.labels, None if priors is None else sample.priors)
         by_class = self.actions.largest
-        self.largest = by_class.max(keepdims=True) if asked is None else by_class
-        self.ratio = np.ones(self.m) if asked is None else asked / sample.priors
+        self.largest = by_class.max(keepdims=True) if priors is None else by_class
+        self.ratio = np.ones(self.m) if priors is None else priors / sample.priors
 
     def model_losses(self) -> Floats:
         """Return what the model's answers lose, (rows,)."""

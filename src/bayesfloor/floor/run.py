@@ -232,7 +232,7 @@ def _measure(
     sample: Sample, settings: Settings, method: Method, origin: Origin, effort: Effort
 ) -> Measured:
     """Measure what was asked for; "auto" follows the rule of `bayesfloor.representation.auto`."""
-    asked = settings.representation
+    representation = settings.representation
     has_time: Callable[[], bool] = lambda: effort.seconds_left() > 0  # noqa: E731
     options = {
         "table": origin.table,
@@ -250,14 +250,14 @@ def _measure(
     def raw() -> PooledMismatch:
         return neighbours(raw_representation(sample))
 
-    if isinstance(asked, str) and asked == AUTO:
+    if isinstance(representation, str) and representation == AUTO:
         return measure_by_rule(sample, method, raw, learned, has_time=has_time)
-    if isinstance(asked, str) and asked == RAW:
+    if isinstance(representation, str) and representation == RAW:
         return Measured(raw())
-    if not isinstance(asked, str) and not classifies(asked):
-        return Measured(neighbours(transform_rows(sample, asked, **options)))
+    if not isinstance(representation, str) and not classifies(representation):
+        return Measured(neighbours(transform_rows(sample, representation, **options)))
     surroundings = make_surroundings(sample)
-    found = learned(surroundings, None if isinstance(asked, str) else asked)
+    found = learned(surroundings, None if isinstance(representation, str) else representation)
     if method.sharpens:
         return Measured(None, found, surroundings)
     return Measured(neighbours(probability_representation(sample, found)), found, surroundings)
