@@ -220,3 +220,39 @@ def test_a_pool_killed_from_another_thread_ends_its_run() -> None:
 def _tell_and_sleep(_: None) -> None:
     tell("here")
     time.sleep(100)
+
+
+ORPHAN = """
+import sys, time
+from pathlib import Path
+from bayesfloor.base.processes import Pool, when_orphaned
+
+def tidy(path):
+    time.sleep(0.5)  # longer than the process takes to end
+    path.unlink()
+
+def settle(path):
+    path.touch()
+    when_orphaned(lambda: tidy(path))
+
+if __name__ == "__main__":
+    pool = Pool(1)
+    list(pool.run(settle, [Path(sys.argv[1])]))
+    print("settled", flush=True)
+    time.sleep(100)
+"""
+
+
+def test_a_process_whose_parent_is_killed_ends_after_what_it_has_to_do(tmp_path: Path) -> None:
+    script, kept = tmp_path / "orphan.py", tmp_path / "kept"
+    script.write_text(ORPHAN, encoding="utf-8")
+    command = [sys.executable, str(script), str(kept)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "settled\n"
+        assert kept.exists()
+        process.kill()
+    end = time.monotonic() + 30
+    while kept.exists():
+        assert time.monotonic() < end, "the process ended before it had tidied up"
+        time.sleep(0.05)

@@ -149,6 +149,7 @@ class _Told:
 
 _parent: list[Connection] = []  # in a process of a pool, its pipe
 _when_orphaned: list[Callable[[], object]] = []
+_ending = threading.Lock()
 
 
 def tell(what: Any) -> None:
@@ -175,12 +176,12 @@ def _serve(pipe: Connection, threads: int | None) -> None:
     while True:
         try:
             function, task = pipe.recv()
-        except EOFError:
-            return
+        except (EOFError, ConnectionError):
+            return _act_as_orphan()
         try:
             pipe.send(_outcome(function, task))
         except ConnectionError:
-            return
+            return _act_as_orphan()
         except Exception as problem:  # the result cannot be pickled
             pipe.send((None, _sendable(problem)))
 
@@ -207,10 +208,16 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        for action in _when_orphaned:
-            with suppress(Exception):
-                action()
+        _act_as_orphan()
         os._exit(1)
+
+
+def _act_as_orphan() -> None:
+    """Do what is left to do, once: whichever thread sees the parent's end later waits for it."""
+    with _ending:
+        while _when_orphaned:
+            with suppress(Exception):
+                _when_orphaned.pop()()
 
 
 @contextmanager
