@@ -471,6 +471,12 @@ def test_the_learning_sentence_says_how_far_the_loss_would_fall(floor: bf.Floor)
     assert single.startswith("Maps learned here: SVC.")
 
 
+def test_the_learning_sentence_speaks_of_accuracies_where_asked(floor: bf.Floor) -> None:
+    text = learning_curve_sentence(replace(floor, maps={"SVC": 1.0}), learning_curve(), ACCURACY)
+    assert f"the upper end is above what these maps reach ({1 - floor.upper:.1%})" in text
+    assert "lower end" not in text
+
+
 def test_a_learning_curve_of_few_sizes_is_drawn_without_an_end(floor: bf.Floor) -> None:
     short = learning_curve(excess=False)
     assert short.excess is None

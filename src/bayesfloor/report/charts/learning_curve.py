@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesfloor.base.measures import ERROR, Measure
 from bayesfloor.floor import Floor
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import BLUE, RED, SKY, inline_chart, layered
@@ -41,10 +42,12 @@ def draw(request: ChartRequest) -> Drawing:
         description += (
             f" A dashed line goes on to {rows:,.0f} rows: {middle:.3f}, or {low:.3f} to {high:.3f}."
         )
-    return Drawing(chart, learning_curve_sentence(floor, curve), description)
+    return Drawing(
+        chart, learning_curve_sentence(floor, curve, request.answer.measure), description
+    )
 
 
-def learning_curve_sentence(floor: Floor, curve: LearningCurve) -> str:
+def learning_curve_sentence(floor: Floor, curve: LearningCurve, measure: Measure = ERROR) -> str:
     """Say how much better the maps would likely get."""
     maps = [name for name, weight in floor.maps.items() if weight >= 0.05]
     listed = ", ".join(maps[:-1]) + (" and " if len(maps) > 1 else "") + maps[-1]
@@ -54,11 +57,12 @@ def learning_curve_sentence(floor: Floor, curve: LearningCurve) -> str:
     left, most = (
         min(curve.excess.quantile(share), float(curve.losses[0])) for share in (0.5, 1 - BAND)
     )
+    better = "the upper end is above" if measure.rises else "the lower end of the floor is below"
     return (
         f"{came} Their squared loss was {curve.losses[-1]:.3f} on {curve.sizes[-1]:,} rows and"
         f" {curve.losses[0]:.3f} on {curve.sizes[0]:,}. With ever more rows it would likely fall by"
-        f" {left:.3f} more, possibly by {most:.3f}: that is why the lower end of the floor is"
-        f" below what these maps reach ({floor.measure().percent(floor.upper)})."
+        f" {left:.3f} more, possibly by {most:.3f}: that is why {better} what these"
+        f" maps reach ({measure.percent(floor.upper)})."
     )
 
 
