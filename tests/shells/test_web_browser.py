@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("starlette", reason="wants the extra: pip install 'bayesfloor[web]'")
 pytest.importorskip("uvicorn", reason="wants the extra: pip install 'bayesfloor[web]'")
 
-from web_server import Server, serving
+from web_server import Server, serving, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
@@ -33,6 +33,19 @@ CATCH_CHOOSER = """() => document.getElementById('chosen').addEventListener('cli
     event.preventDefault();  // a headless browser does not always report its dialog
     document.title = 'the list of files';
 })"""
+WATCH = """name => {
+    const button = document.querySelector(`[aria-label="${name}"]`);
+    const text = button.parentElement.querySelector('span');
+    window.watched = { button, places: new Set(), texts: new Set() };
+    const look = () => {
+        if (!button.isConnected) return;
+        const box = button.getBoundingClientRect();
+        watched.places.add(`${box.left} ${box.top + scrollY}`);
+        watched.texts.add(text.textContent);
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
 OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, label, button, select, a, td, th')]
     .filter(part => {
         const box = part.getBoundingClientRect();
@@ -110,24 +123,30 @@ def test_a_table_is_dropped_asked_about_read_kept_and_compared(
     page.click("#go")
     visitor.wait_for_runs("done", 2)
     page.click("#compare-form button")
+    visitor.wait_for_runs("done", 3)
+    pair = visitor.runs("done").first
+    assert pair.locator("h3").inner_text() == "Run 3: run 2 against run 1"
+    assert "between Run 2 and Run 1" in pair.locator(".verdict").inner_text()
+    assert pair.locator(".bar").count() == 2
+    assert frame.locator("h1").inner_text() == "Which has the lower floor, Run 1 or Run 2?"
+    assert page.locator("#first-run option").count() == 2
+    page.select_option("#second-run", index=0)
+    page.click("#compare-form button")
     page.locator("#comparison").wait_for()
-    assert (
-        "Run 1 has all columns of Run 2 and more"
-        in page.locator("#comparison p").first.inner_text()
-    )
+    assert "the same columns" in page.locator("#comparison p").nth(1).inner_text()
     page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate(OUTSIDE) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     with page.expect_download() as download:
-        page.get_by_text("Download the report").first.click()
+        page.get_by_text("Download the report").nth(1).click()
     download.value.save_as(tmp_path / "page.html")
     assert download.value.suggested_filename == "bayesfloor-sort-2.html"
     assert (tmp_path / "page.html").read_bytes().startswith(b"<!DOCTYPE html>")
     page.reload()
-    visitor.wait_for_runs("done", 2)
+    visitor.wait_for_runs("done", 3)
     page.locator("#columns").wait_for()
     page.get_by_label("Remove run 1").click()
-    visitor.runs("done").nth(1).wait_for(state="detached")
+    visitor.runs("done").nth(2).wait_for(state="detached")
     page.click("#drop-file")
     page.locator("#drop").wait_for()
 
@@ -160,6 +179,26 @@ def test_the_keyboard_is_enough(visitor: Visitor, tmp_path: Path) -> None:
     visitor.wait_for_runs("done", 1)
     assert page.evaluate("document.activeElement.closest('.run') !== null")
     assert "Run 1: With 95% confidence" in str(page.locator("#status").text_content())
+
+
+def test_a_button_of_the_list_stays_where_it_is_and_keeps_the_focus(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.drop(csv(18_000))
+    page.locator("#columns").wait_for()
+    page.click("#go")
+    page.click("#go")
+    cancel = page.get_by_label("Cancel run 1")
+    cancel.focus()
+    page.evaluate(WATCH, "Cancel run 1")
+    visitor.wait_for_runs("running", 1)
+    until(lambda: page.evaluate("watched.texts.size > 1"))  # several polls have told something else
+    assert page.evaluate("[...watched.places].length") == 1
+    assert page.evaluate("document.activeElement === watched.button")
+    page.keyboard.press("Enter")
+    visitor.wait_for_runs("cancelled", 1)
+    assert page.evaluate("document.activeElement.ariaLabel") == "Remove run 1"
+    page.get_by_label("Cancel run 2").click()
+    visitor.wait_for_runs("cancelled", 2)
 
 
 def test_what_is_wrong_is_said_and_the_next_file_is_read(visitor: Visitor) -> None:
@@ -201,7 +240,7 @@ def test_two_tabs_have_files_and_runs_of_their_own(visitor: Visitor, server: Ser
     for tab in (visitor, other):  # at once: the first run must not end before it is cancelled
         tab.page.click("#go")
     other.page.get_by_text("In the queue").or_(other.runs("done")).first.wait_for()
-    visitor.page.get_by_label("Cancel run 1").dispatch_event("click")  # the list moves
+    visitor.page.get_by_label("Cancel run 1").click()
     visitor.wait_for_runs("cancelled", 1)
     other.wait_for_runs("done", 1)
     assert (

@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 pytest.importorskip("starlette", reason="wants the extra: pip install 'bayesfloor[web]'")
 pytest.importorskip("uvicorn", reason="wants the extra: pip install 'bayesfloor[web]'")
 
+import bayesfloor as bf
 from bayesfloor.shells.cli import app
 from bayesfloor.shells.web.uploads import plain_name
 from web_server import TOKEN, Server, Tab, serving, until
@@ -101,6 +103,47 @@ def test_the_same_file_is_asked_again_and_runs_are_compared(tab: Tab) -> None:
     assert "different class shares" in other["sentence"]
     nobody = tab.ask("GET", f"/compare/{runs[0]['id']}/none")
     assert nobody == "There is no such run; it was removed."
+
+
+def test_runs_with_other_columns_are_compared_on_the_same_rows(tab: Tab) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    a, b = rng.normal(size=400) + y, rng.normal(size=400) + 3 * y
+    lines = [f"{p:.3f},{q:.3f},{'xy'[c]}" for p, q, c in zip(a, b, y, strict=True)]
+    tab.drop("\n".join(["a,b,sort", *lines]).encode())
+    few, more = (tab.wait(tab.run(label="sort", drop=drop)) for drop in (["b"], []))
+    place = f"/compare/{few['id']}/{more['id']}"
+    assert tab.ask("GET", place)["unpaired"] == ""
+    pair = tab.wait(tab.ask("POST", place)["runs"][-1])
+    assert (pair["state"], pair["is_pair"]) == ("done", True)
+    assert pair["title"] == "Run 3: run 2 against run 1"
+    assert pair["summary"]["verdict"] == "lower"
+    assert pair["summary"]["sentence"].startswith("Run 2 lowers the floor against Run 1 by ")
+    assert [side["name"] for side in pair["summary"]["sides"]] == ["Run 1", "Run 2"]
+    own = bf.compare(
+        {"Run 1": ["a"], "Run 2": ["a", "b"]},
+        "sort",
+        data=pl.DataFrame({"a": a.round(3), "b": b.round(3), "sort": y}),
+    )
+    assert pair["summary"]["sentence"] == own.differences["Run 2"].sentence
+    report = f"/{TOKEN}/visits/{tab.id}/runs/{pair['id']}/report"
+    assert b"Which has the lower floor, Run 1 or Run 2?" in tab.server.request("GET", report)[2]
+    assert "comparison itself" in tab.ask("GET", f"/compare/{few['id']}/{pair['id']}")
+    again = tab.ask("GET", f"/compare/{few['id']}/{few['id']}")
+    assert again["unpaired"].startswith("The runs have the same columns")
+    shares = tab.wait(tab.run(label="sort", priors="x=90%; y=10%"))
+    assert "class shares" in tab.ask("POST", f"/compare/{few['id']}/{shares['id']}")
+    dropped = tab.wait(tab.run(label="sort", missing="drop"))
+    assert "different settings" in tab.ask("POST", f"/compare/{few['id']}/{dropped['id']}")
+    tab.ask("DELETE", "/file")
+    assert "was removed" in tab.ask("POST", place)
+
+
+def test_a_cancel_that_comes_late_takes_no_answer_away(tab: Tab) -> None:
+    tab.drop(csv())
+    run = tab.wait(tab.run(label="sort"))
+    tab.ask("POST", f"/runs/{run['id']}/cancel")
+    assert tab.find(run)["state"] == "done"
 
 
 def test_rows_that_belong_together_are_named_by_a_column(tab: Tab) -> None:

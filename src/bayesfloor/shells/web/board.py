@@ -10,9 +10,16 @@ from dataclasses import dataclass, field
 from bayesfloor.base.formatting import counted
 from bayesfloor.shells.web.jobs import Job, new_id
 from bayesfloor.shells.web.lane import Lane
+from bayesfloor.shells.web.pairing import Run, pair_task, why_unpaired
 from bayesfloor.shells.web.request_errors import RequestError
 from bayesfloor.shells.web.uploads import Upload, UploadFolder
-from bayesfloor.shells.web.worker import PreviewTask, RunTask, preview, run
+from bayesfloor.shells.web.worker import (
+    PreviewTask,
+    RunTask,
+    preview,
+    run,
+    run_pair,
+)
 from bayesfloor.tables import ReadOptions
 
 SILENT_SECONDS = 30 * 60
@@ -26,14 +33,8 @@ MOST_VISITS = 50
 MOST_RUNS = 40
 """Runs of a tab that are kept, at most: their pages take about a megabyte each."""
 
-
-@dataclass(slots=True, eq=False)
-class Run:
-    """A run of a tab: what it is called, and its job."""
-
-    number: int
-    title: str
-    job: Job
+TOO_MANY_RUNS = f"{MOST_RUNS} runs are kept; remove some of them first."
+"""What is said to a tab that asks for more."""
 
 
 @dataclass(slots=True, eq=False)
@@ -152,10 +153,33 @@ class Board:
         with self._lock:
             upload = self._upload_of(visit)
             if len(visit.runs) >= MOST_RUNS:
-                raise RequestError(429, f"{MOST_RUNS} runs are kept; remove some of them first.")
+                raise RequestError(429, TOO_MANY_RUNS)
             task = make_task(upload, visit.options)
             visit.counted += 1
-            found = Run(visit.counted, _title(visit, task), Job(run, task, upload.id))
+            found = Run(visit.counted, _title(visit, task), task, Job(run, task, upload.id))
+            visit.runs.append(found)
+        self.runs.add(found.job)
+        return found
+
+    def why_unpaired(self, visit: Visit, first: Run, second: Run) -> str:
+        """Say why two runs cannot be compared row by row, in a sentence; nothing if they can."""
+        here = visit.upload is not None and {visit.upload.id} == {
+            one.job.upload for one in (first, second)
+        }
+        return why_unpaired(first, second, file_is_here=here)
+
+    def ask_pair(self, visit: Visit, first: Run, second: Run) -> Run:
+        """Queue the comparison of two runs on the same rows."""
+        with self._lock:
+            reason = self.why_unpaired(visit, first, second)
+            if reason:
+                raise RequestError(409, reason)
+            if len(visit.runs) >= MOST_RUNS:
+                raise RequestError(429, TOO_MANY_RUNS)
+            task = pair_task(first, second)
+            visit.counted += 1
+            title = f"Run {visit.counted}: run {second.number} against run {first.number}"
+            found = Run(visit.counted, title, task, Job(run_pair, task, first.job.upload))
             visit.runs.append(found)
         self.runs.add(found.job)
         return found
@@ -166,6 +190,12 @@ class Board:
             if one.job.id == name:
                 return one
         raise RequestError(404, "There is no such run; it was removed.")
+
+    def cancel_run(self, visit: Visit, name: str) -> None:
+        """Cancel a run; one that has just ended keeps its answer."""
+        with self._lock:
+            self.runs.cancel(self.run_of(visit, name).job)
+            self.tidy()
 
     def remove_run(self, visit: Visit, name: str) -> None:
         """Forget a run; one that has not ended is cancelled, and stays in the list."""

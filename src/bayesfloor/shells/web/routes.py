@@ -12,15 +12,16 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.shells.web.board import Board, Run, Visit
+from bayesfloor.shells.web.board import Board, Visit
 from bayesfloor.shells.web.forms import read_form, read_options, run_task
 from bayesfloor.shells.web.jobs import DONE, QUEUED, Job
 from bayesfloor.shells.web.lane import Lane
 from bayesfloor.shells.web.page_words import page_words
+from bayesfloor.shells.web.pairing import Run, floor_of
 from bayesfloor.shells.web.request_errors import RequestError
 from bayesfloor.shells.web.security import REPORT_POLICY
 from bayesfloor.shells.web.summary import compare
-from bayesfloor.shells.web.worker import RunResult
+from bayesfloor.shells.web.worker import PairTask, RunResult
 
 UNSAFE_IN_NAMES = re.compile(r"[^\w.-]+", re.ASCII)
 """Matches what the name of a downloaded file should not have."""
@@ -61,8 +62,10 @@ class Routes:
             ("GET", f"{visit}/preview", self.show_preview),
             ("POST", f"{visit}/runs", self.ask_run),
             ("DELETE", f"{visit}/runs/{{run}}", self.remove_run),
+            ("POST", f"{visit}/runs/{{run}}/cancel", self.cancel_run),
             ("GET", f"{visit}/runs/{{run}}/report", self.show_report),
             ("GET", f"{visit}/compare/{{run}}/{{other}}", self.compare_runs),
+            ("POST", f"{visit}/compare/{{run}}/{{other}}", self.ask_pair),
         ]
         return [Route(path, answer, methods=[method]) for method, path, answer in table]
 
@@ -132,6 +135,12 @@ class Routes:
         self.board.ask_run(visit, run_task(form))
         return JSONResponse(self._state(visit), 202)
 
+    async def cancel_run(self, request: Request) -> Response:
+        """Cancel a run, unless it has ended."""
+        visit = self._visit(request)
+        self.board.cancel_run(visit, request.path_params["run"])
+        return JSONResponse(self._state(visit))
+
     async def remove_run(self, request: Request) -> Response:
         """Cancel a run, or forget one that has ended."""
         visit = self._visit(request)
@@ -149,11 +158,25 @@ class Routes:
         return HTMLResponse(result.page, headers=headers)
 
     async def compare_runs(self, request: Request) -> Response:
-        """Say what two runs tell about each other."""
-        first, one = self._done(request, "run")
-        second, other = self._done(request, "other")
+        """Say what two runs tell about each other, and why they cannot be paired, if so."""
+        visit, first, second = self._two(request)
         names = f"Run {first.number}", f"Run {second.number}"
-        return JSONResponse(asdict(compare(one.summary, other.summary, names)))
+        found = compare(floor_of(first)[1], floor_of(second)[1], names)
+        unpaired = self.board.why_unpaired(visit, first, second)
+        return JSONResponse({**asdict(found), "unpaired": unpaired})
+
+    async def ask_pair(self, request: Request) -> Response:
+        """Queue the comparison of two runs on the same rows."""
+        visit, first, second = self._two(request)
+        self.board.ask_pair(visit, first, second)
+        return JSONResponse(self._state(visit), 202)
+
+    def _two(self, request: Request) -> tuple[Visit, Run, Run]:
+        visit = self._visit(request)
+        first, second = (
+            self.board.run_of(visit, request.path_params[which]) for which in ("run", "other")
+        )
+        return visit, first, second
 
     def _visit(self, request: Request) -> Visit:
         return self.board.visit(request.path_params["visit"])
@@ -179,6 +202,7 @@ class Routes:
         return {
             "number": found.number,
             "title": found.title,
+            "is_pair": isinstance(found.task, PairTask),
             "summary": None if result is None else asdict(result.summary),
             **_job_state(found.job, self.board.runs),
         }

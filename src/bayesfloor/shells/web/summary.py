@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import as_percent
 from bayesfloor.base.measures import Measure, find_measure
+from bayesfloor.comparison import Comparison as Paired
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import Answer, has_no_limit, summary_sentences
+from bayesfloor.shells.web.page_words import page_words
 from bayesfloor.tables import LabelledTable
 
 
@@ -54,6 +56,48 @@ def summarise(
         confidence=float(floor.confidence),
         rests_on="nothing" if has_no_limit(floor) else floor.lower_rests_on,
         shown_as=found.measure.shown_as,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PairSummary:
+    """What two sets of columns, measured on the same rows, tell about each other."""
+
+    label: str
+    verdict: str
+    sentence: str
+    notes: tuple[str, ...]
+    sides: tuple[SideSummary, ...]  # the reference first
+    largest_class: float  # error of always answering the largest class
+    table: tuple[tuple[str, ...], ...]  # its heads first
+    shown_as: str = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class SideSummary:
+    """The floor of one set of columns; the numbers are errors."""
+
+    name: str
+    interval: tuple[float, float]
+    estimate: float
+
+
+def summarise_pair(found: Paired, label: str) -> PairSummary:
+    """Return what the list of runs shows of a comparison of two runs."""
+    (apart,) = found.differences.values()
+    floors = {name: found.floors[name] for name in (found.reference, apart.name)}
+    sides = tuple(
+        SideSummary(name, (float(one.interval[0]), float(one.interval[1])), float(one.estimate))
+        for name, one in floors.items()
+    )
+    return PairSummary(
+        label=label,
+        verdict=apart.verdict,
+        sentence=apart.sentence,
+        notes=tuple(page_words(note) for note in found.notes),
+        sides=sides,
+        largest_class=float(floors[found.reference].constant.loss),
+        table=tuple(found.rows()),
     )
 
 

@@ -13,9 +13,15 @@ from typing import Any
 
 from bayesfloor.base.processes import tell, when_orphaned
 from bayesfloor.base.progress import telling_progress
+from bayesfloor.comparison import compare
 from bayesfloor.floor import bayes_error
 from bayesfloor.shells.page_titles import page_title
-from bayesfloor.shells.web.summary import RunSummary, summarise
+from bayesfloor.shells.web.summary import (
+    PairSummary,
+    RunSummary,
+    summarise,
+    summarise_pair,
+)
 from bayesfloor.tables import ReadOptions, TablePreview, preview_table, read_table
 
 LARGEST_REUSED_BYTES = 10**9
@@ -63,11 +69,24 @@ class RunTask:
 
 
 @dataclass(frozen=True, slots=True)
+class PairTask:
+    """A file, and two sets of its columns to compare row by row."""
+
+    path: Path
+    name: str
+    options: ReadOptions
+    label: str
+    sets: dict[str, tuple[str, ...]]  # columns by name of the run; the first is the reference
+    reading: dict[str, Any]
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class RunResult:
     """The report as a page, and what the list of runs shows of it."""
 
     page: str
-    summary: RunSummary
+    summary: RunSummary | PairSummary
 
 
 class NamedFile:
@@ -140,6 +159,26 @@ def run(task: RunTask) -> RunResult:
         title = page_title(table, found.measure, header=options.header)
         page = render_report(floor, found, rows=floor.display, title=title, progress=True)
     return RunResult(page, summarise(floor, found, table, task.measuring.get("priors")))
+
+
+def run_pair(task: PairTask) -> RunResult:
+    """Read a file once, and compare two sets of its columns on the same rows."""
+    tell(("Reading the table", 0.0))
+    reading = {**task.options.keywords(), **task.reading, "max_memory": task.options.max_memory}
+    with telling_progress(_Teller()):
+        found = compare(
+            task.sets,
+            task.label,
+            data=NamedFile(task.path, task.name),
+            confidence=task.confidence,
+            progress=True,
+            **reading,
+        )
+        from bayesfloor.report.comparison import make_page, render_sets
+
+        names = " or ".join(task.sets)
+        page = render_sets(make_page(found, f"Which has the lower floor, {names}?"))
+    return RunResult(page, summarise_pair(found, task.label))
 
 
 class _Teller:

@@ -52,6 +52,8 @@ export const readAgain = (form) => ask("POST", place("/preview"), form);
 export const removeFile = () => ask("DELETE", place("/file"));
 export const startRun = (form) => ask("POST", place("/runs"), form);
 export const removeRun = (id) => ask("DELETE", place(`/runs/${id}`));
+export const cancelRun = (id) => ask("POST", place(`/runs/${id}/cancel`));
+export const comparePaired = (one, other) => ask("POST", place(`/compare/${one}/${other}`));
 export const compare = (one, other) => ask("GET", place(`/compare/${one}/${other}`));
 export const reportAddress = (id) => place(`/runs/${id}/report`);
 

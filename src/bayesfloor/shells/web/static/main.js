@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { chosenColumns, showColumns } from "./columns.js";
 import { byId, counted, say, showProblem, shownSize } from "./dom.js";
-import { showRuns } from "./runs.js";
+import { listenForComparisons, showRuns } from "./runs.js";
 
 const SOON = 300; // milliseconds to the next look while something is under way
 const LATER = 15000; // and else: the server must hear from this tab now and then
@@ -143,6 +143,7 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   send(event.dataTransfer.files);
 });
+listenForComparisons(show);
 addEventListener("pagehide", api.leave);
 addEventListener("pageshow", (event) => { if (event.persisted) look(); });
 document.addEventListener("visibilitychange", () => { if (!document.hidden && timer) look(); });

@@ -2,39 +2,38 @@
 import * as api from "./api.js";
 import { byId, make, say, showProblem } from "./dom.js";
 
-const drawn = new Map(); // id of a run: what its card was made of, and the card
+const cards = new Map(); // id of a run: its state on the page, and its card, which stays the same
 let reading = null;
 
 export function showRuns(runs, refresh) {
   byId("runs").hidden = runs.length === 0;
-  const list = byId("run-list");
-  for (const [id, one] of drawn) {
-    if (!runs.some((run) => run.id === id)) {
-      one.card.remove();
-      drawn.delete(id);
-      if (reading === id) closeReport();
-    }
+  for (const [id, one] of cards) {
+    if (!runs.some((run) => run.id === id)) forget(id, one.card);
   }
   for (const run of runs) {
-    const before = drawn.get(run.id);
-    if (before && before.state === run.state) {
-      if (!run.summary) tellProgress(before.card, run);
-      continue;
+    const before = cards.get(run.id);
+    const card = before?.card ?? makeCard(run, refresh);
+    if (!before) byId("run-list").prepend(card);
+    if (before?.state !== run.state) {
+      cards.set(run.id, { state: run.state, card });
+      card.className = `run ${run.state}`;
+      if (!isUnderWay(run)) end(card, run, refresh);
+      if (before) announce(run);
+      if (before && run.state === "done") read(run);
     }
-    const card = makeCard(run, refresh);
-    if (before) replace(before.card, card);
-    else list.prepend(card);
-    if (before) announce(run);
-    drawn.set(run.id, { state: run.state, card });
-    if (before && run.state === "done") read(run);
+    if (isUnderWay(run)) tellProgress(card, run);
   }
-  offerComparison(runs.filter((run) => run.state === "done"));
+  offerComparison(runs.filter((run) => run.state === "done" && !run.is_pair));
 }
 
-function replace(old, card) {
-  const focused = old.contains(document.activeElement);
-  old.replaceWith(card);
-  if (focused) card.querySelector("button, a")?.focus();
+const isUnderWay = (run) => run.state === "queued" || run.state === "running";
+
+function forget(id, card) {
+  const focused = card.contains(document.activeElement);
+  card.remove();
+  cards.delete(id);
+  if (reading === id) closeReport();
+  if (focused) byId("runs-heading").focus();
 }
 
 function announce(run) {
@@ -43,37 +42,42 @@ function announce(run) {
 }
 
 function makeCard(run, refresh) {
-  const remove = (text) => make("button", {
-    type: "button", onclick: () => api.removeRun(run.id).then(refresh, (p) => showProblem(p.message)),
-    "aria-label": `${text} run ${run.number}`,
-  }, text);
-  const card = make("li", { className: `run ${run.state}` }, make("h3", {}, run.title));
-  if (run.state === "queued" || run.state === "running") {
-    card.append(make("div", { className: "progress" },
-      make("progress", { "aria-label": `Progress of run ${run.number}` }), make("span"),
-      remove("Cancel")));
-    tellProgress(card, run);
-  } else if (run.state === "done") {
-    card.append(...answer(run.summary), make("div", { className: "buttons" },
-      make("button", { type: "button", onclick: () => read(run, true) }, "Read"),
-      make("a", { href: `${api.reportAddress(run.id)}?download`, download: "" }, "Download the report"),
-      remove("Remove")));
+  return make("li", {}, make("h3", {}, run.title), make("div", { className: "progress" },
+    make("progress", { "aria-label": `Progress of run ${run.number}` }),
+    button("Cancel", run, api.cancelRun, refresh), make("span")));
+}
+
+const button = (text, run, request, refresh) => make("button", {
+  type: "button", onclick: () => request(run.id).then(refresh, (p) => showProblem(p.message)),
+  "aria-label": `${text} run ${run.number}`,
+}, text);
+
+// What a run has come to takes the place of its progress; the focus goes to the first thing to do.
+function end(card, run, refresh) {
+  const progress = card.querySelector(".progress");
+  const focused = progress.contains(document.activeElement);
+  const remove = button("Remove", run, api.removeRun, refresh);
+  if (run.state === "done") {
+    progress.replaceWith(...(run.is_pair ? pairAnswer(run.summary) : answer(run.summary)),
+      make("div", { className: "buttons" },
+        make("button", { type: "button", onclick: () => read(run, true), "aria-label": `Read run ${run.number}` }, "Read"),
+        make("a", { href: `${api.reportAddress(run.id)}?download`, download: "" }, "Download the report"),
+        remove));
   } else {
-    card.append(make("p", {}, run.state === "failed" ? run.problem : "Cancelled."),
-      make("div", { className: "buttons" }, remove("Remove")));
+    progress.replaceWith(make("p", {}, run.state === "failed" ? run.problem : "Cancelled."),
+      make("div", { className: "buttons" }, remove));
   }
-  return card;
+  if (focused) card.querySelector("button").focus();
 }
 
 function tellProgress(card, run) {
   const bar = card.querySelector("progress");
-  if (!bar) return;
   const waiting = run.before === 1 ? "1 run is served first" : `${run.before} runs are served first`;
   const text = run.state === "queued" ? (run.before ? `In the queue: ${waiting}` : "In the queue")
     : run.doing || "Starting";
   if (run.state === "running" && run.share > 0) bar.value = run.share;
   else bar.removeAttribute("value");
-  const place = bar.nextElementSibling;
+  const place = card.querySelector(".progress span");
   if (place.textContent !== text) place.textContent = text;
 }
 
@@ -81,6 +85,22 @@ function answer(summary) {
   const verdicts = summary.headings.map((text) => make("p", { className: "verdict" }, text));
   const cautions = summary.cautions.map((text) => make("p", { className: "caution" }, `Check first: ${text}`));
   return [...verdicts, make("p", {}, summary.sentence), ...cautions, ...scale(summary)];
+}
+
+function pairAnswer(summary) {
+  const bars = summary.sides.map((side) => make("div", {}, make("p", { className: "side" }, side.name),
+    ...scale({ ...side, shown_as: summary.shown_as }, summary.largest_class)));
+  const notes = make("ul", { className: "notes" }, ...summary.notes.map((note) => make("li", {}, note)));
+  return [make("p", { className: "verdict" }, summary.sentence), ...bars, factTable(summary.table),
+    make("details", {}, make("summary", {}, "What this rests on"), notes)];
+}
+
+function factTable([heads, ...rows]) {
+  const lines = rows.map(([name, ...texts]) =>
+    make("tr", {}, make("th", { scope: "row" }, name), ...texts.map((text) => make("td", {}, text))));
+  return make("div", { className: "scroll facts", tabIndex: 0 }, make("table", {},
+    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...lines)));
 }
 
 function scale(summary, most = summary.largest_class) {
@@ -124,48 +144,55 @@ function closeReport() {
   byId("report-frame").removeAttribute("src");
 }
 
-let offered = "";
 let compared = [];
 
+// Choices are added and taken away one by one: what is chosen, or has the focus, stays so.
 function offerComparison(done) {
   byId("compare-form").hidden = done.length < 2;
-  const now = done.map((run) => run.id).join();
-  if (now === offered) return;
-  offered = now;
+  const before = new Set(compared.map((run) => run.id));
+  const fresh = done.filter((run) => !before.has(run.id));
+  const gone = compared.some((run) => !done.some((other) => other.id === run.id));
   compared = done;
-  byId("comparison").hidden = true;
-  for (const [select, at] of [["first-run", -2], ["second-run", -1]]) {
-    const options = done.map((run) => make("option", { value: run.id }, run.title));
-    byId(select).replaceChildren(...options);
-    if (done.length > 1) byId(select).value = done.at(at).id;
+  if (!fresh.length && !gone) return;
+  if (gone) byId("comparison").hidden = true;
+  for (const [id, at] of [["first-run", -2], ["second-run", -1]]) {
+    const select = byId(id);
+    for (const option of [...select.options]) {
+      if (!done.some((run) => run.id === option.value)) option.remove();
+    }
+    for (const run of fresh) select.append(make("option", { value: run.id }, run.title));
+    if (done.length > 1 && document.activeElement !== select) select.value = done.at(at).id;
   }
 }
 
-async function compareRuns(event) {
+async function compareRuns(event, refresh) {
   event.preventDefault();
+  showProblem("");
   const pair = ["first-run", "second-run"].map((id) => compared.find((run) => run.id === byId(id).value));
+  const ids = pair.map((run) => run.id);
   try {
-    const found = await api.compare(pair[0].id, pair[1].id);
-    showComparison(found, pair);
+    const found = await api.compare(...ids);
+    if (found.unpaired) return showSideBySide(found, pair);
+    byId("comparison").hidden = true;
+    refresh(await api.comparePaired(...ids));
+    byId("runs-heading").focus();
+    say("The comparison is in the queue.");
   } catch (problem) {
     showProblem(problem.message);
   }
 }
 
-function showComparison(found, pair) {
-  const heads = ["", ...pair.map((run) => `Run ${run.number}`)];
-  const lines = found.facts.map(([name, ...texts]) =>
-    make("tr", {}, make("th", { scope: "row" }, name), ...texts.map((text) => make("td", {}, text))));
-  const table = make("table", {},
-    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
-    make("tbody", {}, ...lines));
+function showSideBySide(found, pair) {
   const most = Math.max(...pair.map((run) => run.summary.largest_class));
-  const bars = pair.map((run) => make("div", {}, make("p", {}, `Run ${run.number}`), ...scale(run.summary, most)));
+  const bars = pair.map((run) => make("div", {}, make("p", { className: "side" }, `Run ${run.number}`),
+    ...scale(run.summary, most)));
   const place = byId("comparison");
-  place.replaceChildren(make("p", { className: "verdict" }, found.sentence), ...bars,
-    make("div", { className: "scroll" }, table));
+  place.replaceChildren(make("p", { className: "verdict" }, found.sentence), make("p", {}, found.unpaired),
+    ...bars, factTable([["", ...pair.map((run) => `Run ${run.number}`)], ...found.facts]));
   place.hidden = false;
   place.focus();
 }
 
-byId("compare-form").addEventListener("submit", compareRuns);
+export function listenForComparisons(refresh) {
+  byId("compare-form").addEventListener("submit", (event) => compareRuns(event, refresh));
+}
