@@ -62,6 +62,7 @@ def _open_sqlite(source: Source) -> sqlite3.Connection:
     else:  # decompressed, or an open file
         connection = sqlite3.connect(":memory:")
         connection.deserialize(source.data)
+    connection.execute("PRAGMA mmap_size = 0")  # pages of a mapped file that is cut end the process
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(source.limit, LONGEST_VALUE))
     connection.set_authorizer(
         lambda action, *_: sqlite3.SQLITE_OK if action in READING_ACTIONS else sqlite3.SQLITE_DENY

@@ -10,6 +10,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
@@ -31,9 +32,9 @@ from bayesfloor.tables.json_arrays import read_json_array
 from bayesfloor.tables.json_lines import read_json_lines, starts_array, starts_object
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
-from bayesfloor.tables.parquet_pages import unpacked_size
+from bayesfloor.tables.parquet_pages import FOOTER_TAIL, unpacked_size
 from bayesfloor.tables.read_options import ReadOptions
-from bayesfloor.tables.sources import DUCKDB_START, SQLITE_START, Source
+from bayesfloor.tables.sources import DUCKDB_START, SQLITE_START, Source, read_end
 from bayesfloor.tables.text_files import read_text, text_header
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ FORMAT_HEAD_BYTES = 2**16
 comments that ARFF may start with, a judgement."""
 PARQUET_MARK = b"PAR1"
 """First and last bytes of a Parquet file."""
+MOST_FOOTER_BYTES = 2**26
+"""Bytes of the footer of a Parquet file that are read for its names, at most: 64 MiB are enough for
+a hundred thousand columns and more, a judgement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +89,16 @@ def _parquet_header(source: Source, _: ReadOptions) -> list[str]:
     import polars as pl
 
     with refuse_damage("the Parquet file is damaged or truncated; save it again"):
-        is_whole = source.data.endswith(PARQUET_MARK)  # not only the head
-        contents = io.BytesIO(source.data)
-        return list(pl.read_parquet_schema(contents if is_whole else source.path or contents))
+        data = source.data
+        if source.path is not None and not data.endswith(PARQUET_MARK):  # only the head
+            data = _parquet_footer(source.path)
+        return list(pl.read_parquet_schema(io.BytesIO(data)))
+
+
+def _parquet_footer(path: Path) -> bytes:
+    """Return the end of a file, from its footer on; polars would map the file by its path."""
+    length = int.from_bytes(read_end(path, FOOTER_TAIL)[:4], "little")
+    return read_end(path, min(length, MOST_FOOTER_BYTES) + FOOTER_TAIL)
 
 
 def _read_arrow_file(source: Source) -> pl.DataFrame:

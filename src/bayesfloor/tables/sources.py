@@ -79,6 +79,14 @@ def open_head(path: str, size: int) -> Source:
     return Source(path, Path(path).stem, Path(path).suffix.lower(), data, size, Path(path))
 
 
+def read_end(path: Path, size: int) -> bytes:
+    """Read the last bytes of a file; all of it if it has fewer."""
+    with path.open("rb") as file:
+        whole = file.seek(0, os.SEEK_END)
+        file.seek(max(0, whole - size))
+        return file.read(size)
+
+
 def file_name(path: Any) -> str:
     """Return the name of a path or an open file for messages."""
     if hasattr(path, "read"):
