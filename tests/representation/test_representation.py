@@ -44,7 +44,7 @@ from bayesfloor.representation.conclusion import (
 )
 from bayesfloor.representation.cross_fitting import (
     LearningTask,
-    make_partition,
+    learn_probabilities,
     run_fits,
     thin_classes,
 )
@@ -57,6 +57,7 @@ from bayesfloor.representation.maps import (
     forest_trees,
     leaves_columns_out,
 )
+from bayesfloor.representation.partition import Split, make_partition
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.folds import assign_folds
 from bayesfloor.sample.gate import make_sample
@@ -203,8 +204,6 @@ def test_rare_classes_are_thinned_less_and_their_probabilities_are_those_of_all_
     assert np.bincount(labels[kept])[1] >= 10
     thinned = Map(LogisticRegression, "", most_rows=5000)
     task = LearningTask(sample.points, 2, labels, np.arange(2), {"thinned": thinned})
-    from bayesfloor.representation.cross_fitting import Split, learn_probabilities
-
     rows = np.arange(len(labels))
     found = learn_probabilities(task, "thinned", Split(rows, rows))
     assert isinstance(found, np.ndarray)

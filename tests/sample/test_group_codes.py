@@ -11,7 +11,7 @@ from bayesfloor.base.clustered_noise import (
     label_design_effect,
     mean_error,
 )
-from bayesfloor.representation.cross_fitting import make_partition
+from bayesfloor.representation.partition import make_partition
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.folds import assign_groups
 from bayesfloor.sample.gate import make_sample

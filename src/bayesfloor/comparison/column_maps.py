@@ -15,13 +15,9 @@ from bayesfloor.bounds.loss import losses
 from bayesfloor.comparison.column_groups import ColumnGroup
 from bayesfloor.floor.limits import held_out_errors
 from bayesfloor.representation import Learned
-from bayesfloor.representation.cross_fitting import (
-    LearningTask,
-    Split,
-    learn_probabilities,
-    run_fits,
-)
+from bayesfloor.representation.cross_fitting import LearningTask, learn_probabilities, run_fits
 from bayesfloor.representation.maps import MAPS
+from bayesfloor.representation.partition import Split
 from bayesfloor.sample.sample import Sample
 
 MOST_MAPS = 2

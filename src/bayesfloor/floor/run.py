@@ -17,11 +17,11 @@ from bayesfloor.base.grounds import MODELS
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import divergence, divergence_error
-from bayesfloor.bounds.loss import losses
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.ceilings import Ceilings, make_ceilings
+from bayesfloor.floor.class_pairs import PAIR_ROWS, divergence_of_posterior, only_two_classes
 from bayesfloor.floor.decision import make_decision
 from bayesfloor.floor.decision_limits import decision_limits
 from bayesfloor.floor.limits import Limits, make_limits
@@ -51,11 +51,6 @@ from bayesfloor.representation.learned import probability_representation
 from bayesfloor.representation.locality import Surroundings, make_surroundings
 from bayesfloor.sample.foreign_tables import read_columns
 from bayesfloor.sample.sample import Sample
-
-PAIR_SEED = 2018
-"""Seed of the rows that are drawn of large classes, fixed so that a floor always says the same."""
-PAIR_ROWS = 2000
-"""Rows of a class that are compared with those of another, so that all pairs take seconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,9 +97,9 @@ class Run:
             return self.divergence
         settings, neighbours = self.settings, self.measured.neighbours
         if neighbours is None:
-            return _divergence_of_posterior(self.posterior, self.sample.labels, a, b)
+            return divergence_of_posterior(self.posterior, self.sample.labels, a, b)
         effort = Effort(engine=settings.engine, executor=settings.executor)
-        pairs = [_only_two_classes(sample, a, b, most_rows) for sample in neighbours.samples]
+        pairs = [only_two_classes(sample, a, b, most_rows) for sample in neighbours.samples]
         values = [
             divergence(
                 estimate_mismatch(pair, METHODS[settings.method], settings.k, effort)[1].mismatch,
@@ -313,17 +308,6 @@ def _of_all_rows(conclusion: Conclusion, n: int) -> Floats:
     return posterior
 
 
-def _divergence_of_posterior(posterior: Floats, labels: Ints, a: int, b: int) -> float:
-    """Return the divergence of two classes by the probabilities that rows of theirs have."""
-    rows = np.flatnonzero((labels == a) | (labels == b))
-    pair = posterior[rows][:, [a, b]]
-    total = pair.sum(axis=1, keepdims=True)
-    pair = np.divide(pair, total, out=np.full_like(pair, 0.5), where=total > 0)
-    second = (labels[rows] == b).astype(np.int64)
-    share = float(second.mean())
-    return divergence(float(losses(pair, second).mean()), np.array([1 - share, share]))
-
-
 def _pool(
     prepared: Representation, method: Method, settings: Settings, effort: Effort
 ) -> PooledMismatch:
@@ -347,13 +331,3 @@ def _make_effort(settings: Settings, started: float | None) -> Effort:
         deadline=None if limit is None else begun + limit,
         seed=settings.seed,
     )
-
-
-def _only_two_classes(sample: Sample, a: int, b: int, most_rows: int | None) -> Sample:
-    """Return the rows of two classes only, or as many of each as asked."""
-    rng = np.random.default_rng(PAIR_SEED)
-    kept = np.zeros(sample.n, dtype=np.bool_)
-    for c in (a, b):
-        kept[rng.permutation(np.flatnonzero(sample.labels == c))[:most_rows]] = True
-    pair = sample.only(kept)
-    return replace(pair, labels=(pair.labels == b).astype(np.int64), classes=sample.classes[[a, b]])

@@ -27,7 +27,7 @@ from bayesfloor.report.model_rows import model_rows, model_rows_sentence
 from bayesfloor.report.names import class_names, representation_name
 from bayesfloor.report.next_steps import next_steps
 from bayesfloor.report.page import Callout, ChartSection, Report
-from bayesfloor.representation.cross_fitting import scheme_for
+from bayesfloor.representation.partition import scheme_for
 
 WIDE, NARROW = 720, 340
 """Pixels of a drawing: the column of charts on a desk, and a phone of 390 without its margins."""

@@ -14,15 +14,11 @@ from bayesfloor.base.clustered_noise import label_design_effect
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.progress import progress_bar
-from bayesfloor.representation.cross_fitting import (
-    THIRDS,
-    LearningTask,
-    Partition,
-    make_partition,
-)
+from bayesfloor.representation.cross_fitting import LearningTask
 from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.map_averaging import fitted_probabilities, learn_all
 from bayesfloor.representation.maps import MAPS, Map, TrainingSize, leaves_columns_out
+from bayesfloor.representation.partition import THIRDS, Partition, make_partition
 from bayesfloor.representation.representation import LEARNED, Representation
 from bayesfloor.sample.assembly import as_blocks, assemble
 from bayesfloor.sample.distinct_points import Cells, make_cells

@@ -13,16 +13,9 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Executor
-from bayesfloor.representation.cross_fitting import (
-    SMALLER_PARTS,
-    THIRDS,
-    LearningTask,
-    Partition,
-    Split,
-    learn_probabilities,
-    run_fits,
-)
+from bayesfloor.representation.cross_fitting import LearningTask, learn_probabilities, run_fits
 from bayesfloor.representation.learning_curve import LearningCurve, Pair, make_learning_curve
+from bayesfloor.representation.partition import SMALLER_PARTS, THIRDS, Partition, Split
 from bayesfloor.representation.stacking import average, best_weights, few_weights, missed_products
 
 FEWEST_TRAINING_ROWS = 8

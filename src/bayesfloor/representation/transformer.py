@@ -13,8 +13,9 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor
 from bayesfloor.base.formatting import show
 from bayesfloor.base.progress import progress_bar
-from bayesfloor.representation.cross_fitting import USUAL, make_partition, run_fits, transform
+from bayesfloor.representation.cross_fitting import run_fits, transform
 from bayesfloor.representation.learned import check_rows, own_task
+from bayesfloor.representation.partition import USUAL, make_partition
 from bayesfloor.representation.representation import Representation
 from bayesfloor.sample.assembly import as_blocks, assemble
 from bayesfloor.sample.distinct_points import make_cells

@@ -15,11 +15,12 @@ from bayesfloor.tables.character_encoding import check_encoding
 from bayesfloor.tables.column_choice import find_column, find_columns
 from bayesfloor.tables.header import header_names
 from bayesfloor.tables.label_column import MIN_CLASS_ROWS
+from bayesfloor.tables.labelled_table import LabelledTable
 from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.preview import ColumnPreview, TablePreview, preview_table
 from bayesfloor.tables.problems import Problems
 from bayesfloor.tables.read_options import FILE_OPTIONS, ReadOptions, check_separator
-from bayesfloor.tables.reader import LabelledTable, is_readable, read_frame, read_table
+from bayesfloor.tables.reader import is_readable, read_frame, read_table
 from bayesfloor.tables.scaling import SCALES
 from bayesfloor.tables.table_pair import NEW, OLD, TablePair, read_pair
 from bayesfloor.tables.unlabelled import encode_frame

@@ -14,10 +14,11 @@ from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice
 from bayesfloor.tables.column_choice import choose_columns
 from bayesfloor.tables.concatenation import concat_tables
+from bayesfloor.tables.labelled_table import Choices, LabelledTable, label_table
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.read_options import ReadOptions
-from bayesfloor.tables.reader import Choices, LabelledTable, label_table, read_frame
+from bayesfloor.tables.reader import read_frame
 from bayesfloor.tables.scaling import SCALES
 
 if TYPE_CHECKING:

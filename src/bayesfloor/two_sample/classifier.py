@@ -19,13 +19,9 @@ from scipy.special import ndtr
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor
-from bayesfloor.representation.cross_fitting import (
-    LearningTask,
-    Split,
-    learn_probabilities,
-    run_fits,
-)
+from bayesfloor.representation.cross_fitting import LearningTask, learn_probabilities, run_fits
 from bayesfloor.representation.maps import MAPS, TrainingSize
+from bayesfloor.representation.partition import Split
 from bayesfloor.sample.folds import assign_folds
 from bayesfloor.sample.sample import Sample
 
