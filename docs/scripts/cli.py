@@ -41,6 +41,8 @@ bayesfloor estimate table.csv --label outcome --predictions model.csv --check ||
 ```
 
 `--target`, `--model-error` and `--confidence` are shares: `0.95`, `95%` and `0,95` are the same.
+An accuracy above 1 is in percent (`--target 95` or `99,5`), unless answers have costs; an error is
+not read so, for `0.5` could be both.
 `--target` is always an accuracy and `--model-error` an error; `--as` says what the answer is shown
 as, never both.
 """

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -8,6 +10,7 @@ import bayesfloor as bf
 from bayesfloor import populations
 from bayesfloor.floor.ceilings import RATES, roc_curve
 from bayesfloor.report.ceiling_facts import ceiling_facts
+from bayesfloor.report.charts.roc import roc_sentence
 from bayesfloor.report.document import document
 
 TRUTH = populations.shift(2, 2)
@@ -65,6 +68,15 @@ def test_ceilings_are_in_the_document_if_asked_for_and_in_a_chart(floor: bf.Floo
     assert [one["class"] for one in made["classes"]] == ["first", "second"]
     assert made["classes"][0]["auc"]["interval"] == list(floor.ceilings.classes[0].auc.interval)
     assert "nobody gets above" in str(floor.chart("roc").to_dict())
+
+
+def test_a_ceiling_of_all_rows_is_told_as_none(floor: bf.Floor) -> None:
+    first = floor.ceilings.classes[0]
+    assert f"nobody finds more than {first.recall.ceiling:.1%}" in roc_sentence(floor, first)
+    for ceiling in (1.0, 1 - 1e-9):
+        text = roc_sentence(floor, replace(first, recall=replace(first.recall, ceiling=ceiling)))
+        assert "more than 100" not in text
+        assert "finds all of them without more false alarms cannot be ruled out" in text
 
 
 def test_methods_and_items_without_ceilings_say_so() -> None:

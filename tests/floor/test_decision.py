@@ -67,6 +67,17 @@ def test_a_metric_is_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
         bf.bayes_error(X, y, metric="fair", cost={(0, 1): 2})
 
 
+def test_balanced_costs_speak_of_equal_class_shares() -> None:
+    X, y = sample(2)
+    cost: Any = {(0, 1): 5.0}
+    balanced = bf.bayes_error(X, y, metric="balanced", cost=cost, **OPTIONS)
+    given = bf.bayes_error(X, y, priors={0: 0.5}, cost=cost, **OPTIONS)
+    assert numbers(balanced) == numbers(given)
+    assert balanced.to_dict()["decision"]["metric"] == "cost"
+    assert "rows with equal class shares" in str(balanced.answer(target=0.1))
+    assert "rows with the class shares given" in str(given.answer(target=0.1))
+
+
 @pytest.mark.parametrize(
     "options",
     [

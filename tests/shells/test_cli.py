@@ -771,8 +771,12 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
             "--confidence is 2.0; pass a number between 0.001 and 0.999999999",
         ),
         (
-            ("--target", "95"),
-            "--target is 95.0; pass an accuracy above 0 and up to 1, such as 0.95",
+            ("--target", "950"),
+            "--target is 950.0; pass an accuracy above 0 and up to 1, such as 0.95",
+        ),
+        (
+            ("--model-error", "12"),
+            "--model-error is 12.0; pass the share of errors, from 0 to 1, such as 0.12",
         ),
         (
             ("--target", "0.9", "--target", "most"),
@@ -893,6 +897,16 @@ def test_an_output_without_the_letters_gets_escapes(tmp_path: Path) -> None:
     out, err = launch("estimate", path, "--label", "y", env=ascii_only).communicate(timeout=60)
     assert err == ""
     assert r"\u96ea 50.0%" in out
+
+
+def test_targets_above_one_are_in_percent_unless_they_are_costs(table: Path) -> None:
+    typed = ("99,9", "99.9", "99,9%", "0,999", "0.999")
+    words = [word for one in typed for word in ("--target", one)]
+    found = json.loads(run("estimate", table, "--label", "y", "--json", *words).stdout)
+    assert [one["accuracy"] for one in found["targets"]] == [0.999] * len(typed)
+    costs = ("--cost", "yes:no=10", "--target", "1,5")
+    costly = json.loads(run("estimate", table, "--label", "y", "--json", *costs).stdout)
+    assert costly["target"]["error"] == 1.5
 
 
 def test_decisions_are_asked_for_on_the_command_line(table: Path) -> None:

@@ -34,6 +34,17 @@ def test_a_matrix_of_counts_gets_its_floor_and_page(matrix: Path, tmp_path: Path
     assert "counts.csv" in page.read_text(encoding="utf-8")
 
 
+def test_confused_classes_are_counted_in_votes_or_items(matrix: Path, tmp_path: Path) -> None:
+    page, chances = tmp_path / "page.html", tmp_path / "chances.csv"
+    chances.write_text("cat,dog\n" + "0.9,0.1\n0.3,0.7\n" * 20)
+    for words, what in (([matrix], "votes"), ([chances, "--probabilities"], "items")):
+        assert run(*words, "--report", page)[0] == 0
+        section = page.read_text(encoding="utf-8").split('id="confusion"')[1].split("</section>")[0]
+        assert f"Share of all {what}" in section
+        assert "rows" not in section
+        assert "learned" not in section
+
+
 def test_features_work_together_with_votes(tmp_path: Path) -> None:
     rng, path = np.random.default_rng(0), tmp_path / "counts.csv"
     x = rng.normal(size=200)

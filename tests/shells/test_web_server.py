@@ -60,13 +60,13 @@ def test_a_file_is_previewed_run_read_and_downloaded(tab: Tab, server: Server) -
     table = tab.drop(csv())
     assert (table["rows"], table["likely_label"]) == (60, "sort")
     assert [column["kind"] for column in table["columns"]] == ["number", "number", "text"]
-    run = tab.run(label="sort", target="90% 0.55", model_error="30%", test_rows="100")
+    run = tab.run(label="sort", target="90,5 0.55", model_error="30%", test_rows="100")
     assert run["title"] == "Run 1: sort from 2 columns of table.csv"
     done = tab.wait(run)
     assert done["state"] == "done", done
     assert done["summary"]["columns"] == ["a", "b"]
     assert [text.split(":")[0] for text in done["summary"]["headings"]] == [
-        "Target of 10% error",
+        "Target of 9.5% error",
         "Target of 45% error",
         "Model with 30% error",
     ]

@@ -120,8 +120,9 @@ def make_decision(options: DecisionOptions, sample: Sample) -> Decision | None:
     top_k = 1 if options.top_k is None else _answers(options.top_k, m)
     ratio = np.ones(m) if priors is None else priors / sample.priors
     unit = _equal_cost(cost, m) if priors is None and options.reject is None else None
+    metric = options.metric or SHARE_OF_ERRORS
     return Decision(
-        metric=MEAN_COST if is_cost else options.metric or SHARE_OF_ERRORS,
+        metric=replace(MEAN_COST, among=metric.among) if is_cost else metric,
         priors=priors,
         cost=cost,
         reject=options.reject,

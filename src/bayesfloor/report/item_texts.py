@@ -133,6 +133,37 @@ def item_local_sentence(floor: Floor, easy: float, share: str) -> str:
     return f"{text} {contested:,} {have} no class with more than half."
 
 
+def item_confusion(
+    floor: Floor, errs: str, pair: tuple[str, str, str], missed: tuple[str, str]
+) -> str:
+    """Say how often the likeliest class of an item is wrong, and which classes it hides.
+
+    Parameters
+    ----------
+    floor : Floor
+        Of items.
+    errs : str
+        A verb with the share of votes or items, such as "errs on 5.0%".
+    pair : tuple of str
+        A class, the one that is likelier there, and their share of the mistakes.
+    missed : tuple of str
+        The class that is missed most often, and how often.
+    """
+    (first, second, most), (worst, share) = pair, missed
+    if floor.votes is None:
+        return (
+            f"The likeliest class of an item {errs} of the items. {first} where {second} is"
+            f" likelier makes {most} of the mistakes, more than any other pair. The class missed"
+            f" most often is {worst}: {share} of its items have a likelier class."
+        )
+    return (
+        f"The class with most votes on an item {errs} of the votes there. Votes for {first} where"
+        f" {second} has most make {most} of the mistakes, more than any other pair. The class"
+        f" missed most often is {worst}: {share} of its votes are on items where another class has"
+        " most."
+    )
+
+
 def item_hardest_sentence(floor: Floor) -> str:
     """Say what to do with the hardest items."""
     what = "votes agree least" if floor.votes is not None else "likeliest class is least likely"

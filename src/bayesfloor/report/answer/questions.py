@@ -37,6 +37,7 @@ class Question:
     help: str  # of the option
     metavar: str = "SHARE"  # of the option's value
     is_count: bool = False  # whether the value is a whole number, not a share
+    is_accuracy: bool = False  # whether the value is an accuracy, where answers have no costs
     takes_several: bool = False  # whether several values can be asked at once
     adds_to: str | None = None  # the option that it only adds to
     check_cost: Callable[[str, object], None] | None = None  # the same where answers have costs
@@ -242,8 +243,9 @@ QUESTIONS: dict[str, Question] = {
         "your target",
         check_target,
         judge_target,
-        "Accuracy you want, such as 0.95 or 95%: is it in reach? Several make a table.",
+        "Accuracy you want, such as 0.95, 95% or 99,5: is it in reach? Several make a table.",
         metavar="ACCURACY",
+        is_accuracy=True,
         takes_several=True,
         check_cost=check_mean_cost,
     ),

@@ -10,6 +10,7 @@ from bayesfloor.floor import Floor
 from bayesfloor.floor.confusion import Confusion, make_confusion
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import FONT_SIZE, GREY, RED, inline_chart, layered
+from bayesfloor.report.item_texts import item_confusion, new_labels
 from bayesfloor.report.names import class_names
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ def draw(request: ChartRequest) -> Drawing:
     floor = request.floor
     found = make_confusion(floor)
     bars = confusion_bars(class_names(floor, letters=NAME_LETTERS), found)
-    chart = confusion_chart(bars) if bars else None
-    listed = "; ".join(f"{what}: {percent(share)} of all rows" for what, share in bars)
+    counted_are = new_labels(floor, "all")
+    chart = confusion_chart(bars, of=counted_are) if bars else None
+    listed = "; ".join(f"{what}: {percent(share)} of {counted_are}" for what, share in bars)
     measure = ACCURACY if request.answer.measure.rises else ERROR
     sentence = confusion_sentence(floor, found, measure)
     return Drawing(chart, sentence, f"Bars, longest first. {listed}.")
@@ -42,16 +44,23 @@ def draw(request: ChartRequest) -> Drawing:
 def confusion_sentence(floor: Floor, found: Confusion, measure: Measure = ERROR) -> str:
     """Name the pair that contributes most, and the class that is missed most often."""
     if not len(found.shares):
+        if floor.of_items:
+            return "On no item does another class have any share."
         return "On rows that it was not learned from, the rule takes no class for another."
     names, worst = class_names(floor), found.missed(floor.priors)
     first, second = names[found.labels[0]], names[found.taken_for[0]]
+    missed, most = int(worst.argmax()), f"{found.shares[0] / found.error:.0%}"
+    if floor.of_items:
+        error, share = measure.percent(found.error), percent(worst[missed])
+        return item_confusion(
+            floor, f"{measure.verb} {error}", (first, second, most), (names[missed], share)
+        )
     rule = "The rule" if floor.decision is None else "A rule that answers the likeliest class"
     text = (
         f"{rule} {measure.verb} {measure.percent(found.error)} of the rows that it was not learned"
-        f" from. Rows labelled {first} and taken for {second} make"
-        f" {found.shares[0] / found.error:.0%} of its mistakes, more than any other pair."
+        f" from. Rows labelled {first} and taken for {second} make {most} of its mistakes, more"
+        " than any other pair."
     )
-    missed = int(worst.argmax())
     return (
         f"{text} The class missed most often is {names[missed]}: {percent(worst[missed])} of its"
         " rows are taken for another."
@@ -71,7 +80,7 @@ def confusion_bars(names: list[str], found: Confusion) -> list[tuple[str, float]
     return bars
 
 
-def confusion_chart(bars: list[tuple[str, float]]) -> alt.LayerChart:
+def confusion_chart(bars: list[tuple[str, float]], *, of: str = "all rows") -> alt.LayerChart:
     """Draw a bar for each pair, its name above it and its share of all rows beside it."""
     import altair as alt
 
@@ -80,7 +89,7 @@ def confusion_chart(bars: list[tuple[str, float]]) -> alt.LayerChart:
         for i, (what, share) in enumerate(bars)
     ]
     end = AXIS_REACH * max(share for _, share in bars)
-    x = alt.X("share:Q", title="Share of all rows").scale(domain=[0, end], nice=False)
+    x = alt.X("share:Q", title=f"Share of {of}").scale(domain=[0, end], nice=False)
     x = x.axis(format="~%", tickCount=4)
     y = alt.Y("rank:O", title=None).axis(None)
     base = inline_chart(values).encode(x, y)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesfloor.base.formatting import as_percent
+from bayesfloor.base.formatting import as_percent, percent
 from bayesfloor.floor import Floor
 from bayesfloor.floor.ceilings import ClassCeiling
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
@@ -42,11 +42,16 @@ def roc_sentence(floor: Floor, ceiling: ClassCeiling) -> str:
     which = f"{name} against the rest" if len(floor.classes) > 2 else name
     sure = as_percent(floor.confidence)
     most = f"at most {high:.3f}" if high < 1 else "up to 1: nothing here rules that out"
+    ceilings = percent(ceiling.recall.ceiling)
+    more = (
+        f"with no more false alarms nobody finds more than {ceilings}."
+        if ceilings != percent(1)
+        else "that another rule finds all of them without more false alarms cannot be ruled out."
+    )
     return (
         f"The best possible AUC for {which} is at least {low:.3f} and {most}, with {sure}"
         f" confidence; the probabilities learned here have {ceiling.auc.lower:.3f}. A rule that"
-        f" answers the likeliest class finds {ceiling.recall.value:.1%} of {name}; with no more"
-        f" false alarms nobody finds more than {ceiling.recall.ceiling:.1%}."
+        f" answers the likeliest class finds {percent(ceiling.recall.value)} of {name}; {more}"
     )
 
 

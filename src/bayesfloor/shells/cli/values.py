@@ -32,6 +32,20 @@ def share(text: str) -> float | str:
     return text
 
 
+def accuracy(value: float | str) -> float | str:
+    """Return an accuracy; above 1 it can only be in percent.
+
+    Errors are not read so: 0.5 could be half a percent or half of the rows.
+
+    Examples
+    --------
+    >>> accuracy(0.95), accuracy(95.0), accuracy(99.9), accuracy(101.0), accuracy("most")
+    (0.95, 0.95, 0.999, 101.0, 'most')
+    """
+    in_percent = isinstance(value, float) and 1 < value <= 100
+    return float(f"{value!r}e-2") if in_percent else value  # exact, unlike a division by 100
+
+
 def class_share(text: str) -> tuple[str, float | str]:
     """Return a class and its share, as typed: CLASS=SHARE.
 

@@ -10,7 +10,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.measures import DEFAULT_MEASURE, find_measure
 from bayesfloor.base.options import check_choice, check_confidence, check_count, check_positive
 from bayesfloor.report.answer import QUESTIONS, check_questions
-from bayesfloor.shells.cli.values import count, share
+from bayesfloor.shells.cli.values import accuracy, count, share
 from bayesfloor.shells.web.page_words import PAGE_FIELDS
 from bayesfloor.shells.web.request_errors import RequestError
 from bayesfloor.shells.web.uploads import Upload
@@ -137,7 +137,8 @@ def _values(form: dict[str, Any], name: str) -> tuple[float | str, ...]:
     if question.takes_several:
         parts = typed.replace(";", " ").replace(" %", "%").split()
     parse = count if question.is_count else share
-    return tuple(parse(part) for part in parts if part.strip())
+    values = tuple(parse(part) for part in parts if part.strip())
+    return tuple(map(accuracy, values)) if question.is_accuracy else values
 
 
 def _field_name(name: str) -> str:

@@ -119,7 +119,7 @@ def estimate(
     """
     with usage_errors():
         _check_all_rows(search)
-        _check_decision(deciding, asked, leakage=leakage)
+        asked = _checked_questions(deciding, asked, leakage=leakage)
         _check_predictions(predictions, key, asked)
         if check and predictions is None:
             asked.check_asked()
@@ -170,15 +170,17 @@ def estimate(
         raise typer.Exit(exit_code(found))
 
 
-def _check_decision(deciding: DecidingOptions, asked: QuestionOptions, *, leakage: bool) -> None:
-    """Refuse options about a decision that do not go together."""
+def _checked_questions(
+    deciding: DecidingOptions, asked: QuestionOptions, *, leakage: bool
+) -> QuestionOptions:
+    """Return what is asked; refuse options about a decision that do not go together."""
     given = check_decision(deciding.keywords()).given
     has_costs = bool({"cost", "reject"} & set(given))
     if has_costs and find_measure(asked.shown_as).rises:
         raise DataError("costs have no accuracy; leave out --as accuracy")
-    asked.check_values(costs=has_costs)
     if leakage and given:
         raise DataError("--leakage is about plain errors; leave out costs, priors and metrics")
+    return asked.checked(costs=has_costs)
 
 
 def _check_predictions(predictions: Path | None, key: str | None, asked: QuestionOptions) -> None:

@@ -83,7 +83,7 @@ def votes(
     Nothing is assumed about how votes are spread over classes and items.
     """
     with usage_errors():
-        asked.check_values()
+        asked = asked.checked()
         given = [option_name(name) for name, one in columns.keywords().items() if one is not None]
         if probabilities and given:
             raise DataError(f"{given[0]} is for votes; leave it out with --probabilities")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self
 
 from bayesfloor.base.errors import DataError
@@ -12,7 +12,7 @@ from bayesfloor.base.measures import DEFAULT_MEASURE, MEASURES
 from bayesfloor.report.answer import QUESTIONS, Question, check_questions
 from bayesfloor.shells.cli.options.declaration import one_of, option, option_name
 from bayesfloor.shells.cli.options.records import OptionRecord
-from bayesfloor.shells.cli.values import count, share
+from bayesfloor.shells.cli.values import accuracy, count, share
 
 ShownAs = Annotated[
     str,
@@ -48,10 +48,12 @@ class QuestionOptions(OptionRecord):
         """Return the arguments of `Floor.answer`."""
         return {**self.values, "shown_as": self.shown_as}
 
-    def check_values(self, *, costs: bool = False) -> None:
-        """Refuse values that no question takes."""
-        listed = {name: _listed(value) for name, value in self.values.items()}
+    def checked(self, *, costs: bool = False) -> Self:
+        """Return the questions with accuracies as shares; refuse values that no question takes."""
+        asked = self if costs else replace(self, values=_accuracies_as_shares(self.values))
+        listed = {name: _listed(value) for name, value in asked.values.items()}
         check_questions(listed, option_name, costs=costs)
+        return asked
 
     def check_asked(self) -> None:
         """Refuse to check the verdicts if nothing is asked."""
@@ -59,6 +61,15 @@ class QuestionOptions(OptionRecord):
             raise DataError(
                 "--check has nothing to check; pass --target, --model-error or --predictions too"
             )
+
+
+def _accuracies_as_shares(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by question, accuracies that were typed in percent as shares."""
+    typed = {name for name, value in values.items() if value and QUESTIONS[name].is_accuracy}
+    return {
+        name: tuple(map(accuracy, _listed(value))) if name in typed else value
+        for name, value in values.items()
+    }
 
 
 def _listed(value: Any) -> tuple[Any, ...]:
