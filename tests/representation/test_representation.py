@@ -491,6 +491,10 @@ def test_work_is_bounded_whatever_the_table() -> None:
     assert not leaves_columns_out(TrainingSize(4000, 90, 10))
     assert forest_trees(plain) == 60
     assert forest_trees(TrainingSize(10**6, 3, 2)) < 8  # no forest
+    trees = [forest_trees(TrainingSize(rows, 5, 2)) for rows in range(4_000, 24_000, 100)]
+    assert trees[0] > 20
+    assert trees[-1] < 8
+    assert max(abs(np.diff(trees))) <= 1  # no size at which a row more costs much
     assert not MAPS["forest"].suits(TrainingSize(10**6, 3, 2))
     assert boosting_seconds(TrainingSize(1000, 10, 5)) == pytest.approx(5 * boosting_seconds(plain))
 

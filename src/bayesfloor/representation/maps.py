@@ -32,9 +32,11 @@ FEWEST_ROUNDS = 20
 MOST_FOREST_TREES, FEWEST_FOREST_TREES = 60, 8
 """Trees of a forest: beyond 60 the average hardly moves; fewer than 8 are too rough to be of use,
 so that no forest is grown. Judgements."""
-FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS, MANY_ROWS = 3.0, 0.35, 20_000
-"""Time of a forest over that of boosting, and the same from so many rows on, so that the whole call
-stays within a small multiple of scikit-learn's boosting."""
+FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS = 3.0, 0.35
+"""Time of a forest over that of boosting, up to `FEW_ROWS` and from `MANY_ROWS` on, so that the
+whole call stays within a small multiple of scikit-learn's boosting."""
+FEW_ROWS, MANY_ROWS = 5_000, 20_000
+"""Rows between which the share of a forest falls in proportion to them."""
 SMALL_STEPS_ROUNDS = 50
 """Rounds of boosting in small steps, so that it takes about a third of the time of the default."""
 TOTAL_STEP = 6.0
@@ -239,7 +241,9 @@ def leaves_columns_out(size: TrainingSize) -> bool:
 def forest_trees(size: TrainingSize) -> int:
     """Return the number of trees that a forest can have for its share of the time."""
     looked_at = size.rows * log2(max(size.rows, 2)) * size.columns**0.5
-    share = FOREST_SHARE if size.rows < MANY_ROWS else FOREST_SHARE_OF_MANY_ROWS
+    share = float(
+        np.interp(size.rows, (FEW_ROWS, MANY_ROWS), (FOREST_SHARE, FOREST_SHARE_OF_MANY_ROWS))
+    )
     seconds = share * min(boosting_seconds(size), MOST_BOOSTING_SECONDS)
     affordable = seconds / (FOREST_SECONDS + FOREST_SECONDS_A_SPLIT * looked_at)
     return min(int(affordable), MOST_FOREST_TREES)

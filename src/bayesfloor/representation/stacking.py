@@ -97,4 +97,5 @@ def missed_products(candidates: Sequence[Floats], labels: Ints, rows: Ints) -> F
         off = one[rows]
         off[np.arange(len(rows)), labels[rows]] -= 1
         missed.append(off.ravel())
-    return np.array([[float(a @ b) for b in missed] for a in missed])
+    stacked = np.array(missed)
+    return np.asarray(stacked @ stacked.T)
