@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -66,3 +68,55 @@ GRID = [
 def test_no_limit_ends_the_process(shape: tuple[int, int, int, int, str, str]) -> None:
     n, d, m, room, *how = shape
     call(n, d, m, room, *how)
+
+
+COMMAND = "from bayesfloor.shells.cli import main; main()"
+LINES = {
+    "numbers": b"1,2,0\n0,1,1\n",
+    "texts": b"a,b,c\nb,a,d\n",
+    "decimals": b"1.5,2.25,0\n0.5,1.75,1\n",
+    "blanks": b"1 2 0\n0 1 1\n",
+    "one column": b"1\n2\n",
+}
+LIMITS = ("RLIMIT_AS", "RLIMIT_DATA")
+
+
+def read_limited(path: Path, limit: str, room: float) -> None:
+    """Read a table in a process of so many GB, which has to answer or to say one line."""
+    import resource
+
+    most = int(room * 1e9)
+    run = subprocess.run(
+        [sys.executable, "-c", COMMAND, "estimate", str(path), "--label=-1", "--quiet", *RAW],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(getattr(resource, limit), (most, most)),
+    )
+    assert run.returncode in (0, 1), (run.returncode, run.stderr)
+    assert run.stderr.count("\n") == run.returncode, run.stderr
+
+
+RAW = ("--representation", "raw")
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("kind", ["numbers", "texts"])
+def test_a_long_table_of_short_cells_is_no_abort(kind: str, limit: str, tmp_path: Path) -> None:
+    """Such a file is small, and its columns are not."""
+    path = tmp_path / "table.csv.gz"
+    path.write_bytes(b"".join([gzip.compress(LINES[kind] * 10**6, 1)] * 10))
+    read_limited(path, limit, 3)
+
+
+@pytest.mark.skipif(not ATTACK, reason="takes minutes; make attack runs it")
+@pytest.mark.parametrize("room", [2.5, 3.5, 5])
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("kind", LINES)
+def test_no_number_of_short_cells_is_an_abort(
+    kind: str, limit: str, room: float, tmp_path: Path
+) -> None:
+    for millions in (1, 2, 3, 4, 6, 8, 12, 20):
+        path = tmp_path / "table.csv"
+        path.write_bytes(LINES[kind] * (millions * 500_000))
+        read_limited(path, limit, room)

@@ -174,7 +174,7 @@ def test_without_an_option_the_limit_follows_the_memory_there_is(tmp_path: Path)
     block = bytes(PIECE_BYTES)
     path.write_bytes(b"".join(squeeze.compress(block) for _ in range(400)) + squeeze.flush())
     message, peak = read_with_a_gigabyte(path)
-    assert message.startswith(f"{path}: the contents would take more than 2")
+    assert message.startswith(f"{path}: the contents would take more than 1")
     assert peak < 1e9
 
 
@@ -199,7 +199,7 @@ def test_several_files_share_the_memory(tmp_path: Path) -> None:
     paths = [tmp_path / f"{j}.csv" for j in range(3)]
     for path in paths:
         path.write_bytes(b"a,y\n" + b"1,u\n2,v\n" * 5000)
-    assert bf.read_table(paths, label="y", max_memory="500kB").X.height == 30_000
+    assert bf.read_table(paths, label="y", max_memory="4MB").X.height == 30_000
     with pytest.raises(bf.DataError, match=r"2\.csv: the file would take more than 20 kB"):
         bf.read_table(paths, label="y", max_memory="400kB")
 

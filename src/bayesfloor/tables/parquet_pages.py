@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayesfloor.tables.loaded_table import VALUE_BYTES
+from bayesfloor.tables.loaded_table import TEXT_CELL_BYTES, VALUE_BYTES
 
 FOOTER_TAIL = 8
 """Bytes after the footer: its length, 4 bytes, and the mark PAR1."""
 BOOLEANS, BYTE, WORDS, DOUBLE, BINARY, LISTS, STRUCT = (1, 2), 3, (4, 5, 6), 7, 8, (9, 10), 12
 """Types of Thrift's compact protocol; its maps, 11, do not occur in Parquet."""
+TEXT_TYPES = (6, 7)
+"""Types of columns whose values are bytes, of any length or of one."""
 MOST_STRUCTS = 32
 """Structs within structs at most; those of Parquet are about ten deep."""
 
@@ -35,12 +37,13 @@ def _chunk_size(data: bytes, chunk: dict[int, Any]) -> int:
     """Add up the pages of a column, from its dictionary or first page on."""
     if not chunk[5]:  # no values
         return 0
+    a_value = TEXT_CELL_BYTES if chunk.get(1) in TEXT_TYPES else VALUE_BYTES
     at = min(chunk[field] for field in (9, 11) if chunk.get(field))
     end, size, seen = at + chunk[7], 0, 0
     while at < end and seen < chunk[5]:
         page, at = _struct(data, at)
         values = next((page[kind].get(1, 0) for kind in (5, 8) if kind in page), 0)
-        size += max(page[2], VALUE_BYTES * values)
+        size += max(page[2], a_value * values)
         seen += values
         at += page[3]
     return size

@@ -204,10 +204,12 @@ def _load_tables(paths: Any, options: ReadOptions) -> list[LoadedTable]:
     loaded = load_data_frames(paths) or load_database_urls(paths, options)
     if loaded is not None:
         return loaded
-    problems = Problems()
-    tables = []
-    for source in open_sources(paths, max_memory=options.max_memory):
+    problems, tables, taken = Problems(), list[LoadedTable](), 0
+    sources = open_sources(paths, max_memory=options.max_memory)
+    for source in sources:
+        left = min(source.limit, sources[0].limit - taken)
         with problems.collected():
-            tables.append(load_table(source, options))
+            tables.append(load_table(replace(source, limit=max(left, 0)), options))
+            taken += int(tables[-1].frame.estimated_size())
     problems.check()
     return tables

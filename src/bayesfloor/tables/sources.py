@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bayesfloor.base.errors import DataError, error_prefix
-from bayesfloor.base.memory import available_memory, check_memory
+from bayesfloor.base.memory import available_memory, check_memory, unloaded_space
 from bayesfloor.tables.compression import (
     COMPRESSED_SUFFIXES,
     PIECE_BYTES,
@@ -68,7 +68,10 @@ def open_sources(paths: Any, *, max_memory: Any = None) -> list[Source]:
 
 def memory_limit(max_memory: Any = None) -> int:
     """Return the bytes that the contents of all files may have."""
-    memory = available_memory() if max_memory is None else check_memory("max_memory", max_memory)
+    if max_memory is None:
+        memory = max(available_memory() - unloaded_space(), 0)
+    else:
+        memory = check_memory("max_memory", max_memory)
     return memory // MEMORY_PER_BYTE
 
 

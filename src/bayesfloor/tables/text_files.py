@@ -12,8 +12,9 @@ import numpy as np
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
-from bayesfloor.tables.compression import Contents
+from bayesfloor.tables.compression import Contents, too_large
 from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, SEPARATORS, Dialect, detect_dialect
+from bayesfloor.tables.loaded_table import TEXT_CELL_BYTES
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
 from bayesfloor.tables.text_errors import explain_failure, stray_quote_line
@@ -45,6 +46,7 @@ def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
         raise DataError(f"a line has more than {MOST_FIELDS:,} fields; pass fewer columns")
     dialect = detect_dialect(head, header=options.header, separator=separator)
     data = _remove_blanks(data, dialect)
+    _check_cells(data, len(dialect.names), source.limit)
     frame = _parse(data, dialect, header=options.header)
     swallowed = not frame.height and stray_quote_line(data, dialect.separator)
     if swallowed or frame.width != len(dialect.names):
@@ -100,6 +102,35 @@ def _remove_spaces_after(data: bytes, separator: bytes) -> bytes:
         if ((block[1:] == ord(" ")) & (block[:-1] != ord(separator))).any():
             return data.replace(separator + b" ", separator)
     return data.translate(None, b" ")
+
+
+def _check_cells(data: Contents, width: int, limit: int) -> None:
+    """Refuse text whose cells would take more bytes than the limit: polars would abort the process.
+
+    A line with fewer fields than others is filled up, so that cells may take no text at all.
+    """
+    a_row = (width + 1) * TEXT_CELL_BYTES  # one more for what is counted of the rows of a column
+    if len(data) * a_row <= limit or (data.count(b"\n") + 1) * a_row <= limit:
+        return
+    if b'"' not in data or _count_rows(data) * a_row > limit:
+        raise too_large("the columns", limit)
+
+
+def _count_rows(data: Contents) -> int:
+    r"""Count the lines, without those that end within quotes.
+
+    Examples
+    --------
+    >>> _count_rows(b'a,"x\ny""\n"\nb,z\n')
+    2
+    """
+    codes, rows, quotes = np.frombuffer(data, np.uint8), 0, 0
+    for start in range(0, len(codes), SCAN_BYTES):
+        block = codes[start : start + SCAN_BYTES]
+        before = np.cumsum(block == ord('"')) + quotes
+        rows += int(np.count_nonzero((block == ord("\n")) & (before % 2 == 0)))
+        quotes = int(before[-1])
+    return rows
 
 
 def _parse(data: Contents, dialect: Dialect, *, header: bool) -> pl.DataFrame:
