@@ -4,8 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from bayesfloor.tables import group_columns
 from bayesfloor.tables.group_columns import looks_like_groups
-from bayesfloor.tables.leaks import column_divergence
+from bayesfloor.tables.leaks import SKETCH_ROWS, column_divergence
 
 PATIENTS = np.arange(600) // 6  # six rows each
 LABELS = (PATIENTS * 7 % 10 < 5).astype(int)
@@ -50,3 +51,22 @@ def test_values_with_both_labels_are_no_groups() -> None:
 def test_codes_that_do_not_occur_do_not_count() -> None:
     gaps = column_divergence(3 * PATIENTS + 5, LABELS, ordered=False)
     assert gaps == column_divergence(PATIENTS, LABELS, ordered=False)
+
+
+def test_some_rows_acquit_a_column_that_all_would_acquit(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 40 * SKETCH_ROWS
+    rng = np.random.default_rng(0)
+    ages, labels = rng.integers(18, 90, n).astype(float), rng.integers(0, 2, n)
+    seen: list[int] = []
+
+    def divergence(values: np.ndarray, labels: np.ndarray, *, ordered: bool) -> float:
+        seen.append(len(labels))
+        return column_divergence(values, labels, ordered=ordered)
+
+    monkeypatch.setattr(group_columns, "column_divergence", divergence)
+    assert not looks_like_groups(pl.Series(ages), labels)
+    assert seen == [SKETCH_ROWS]
+    wards = (np.arange(n) * 13 % 50).astype(float)
+    pure = (wards % 3 == 0).astype(int)
+    assert looks_like_groups(pl.Series(wards), pure)  # whatever rows are looked at first
+    assert looks_like_groups(pl.Series(np.arange(n) // 4.0 // 1), np.arange(n) // 4 % 2)

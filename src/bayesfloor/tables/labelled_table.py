@@ -11,7 +11,7 @@ from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.dates import expand_dates
 from bayesfloor.tables.group_columns import group_column_notes
 from bayesfloor.tables.label_column import check_labels, clean_labels, common_classes
-from bayesfloor.tables.leaks import leak_notes
+from bayesfloor.tables.leaks import class_codes, leak_notes
 from bayesfloor.tables.missing_values import (
     MissingChoice,
     check_missing,
@@ -99,9 +99,7 @@ def label_table(
     """Turn the columns of a frame, the last of which is the label, into numbers."""
     data, column_notes = _choose_columns(frame, choices)
     data, row_notes = _choose_rows(data, choices)
-    leaks = leak_notes(data.typed, data.labels) if choices.tells_leaks else ()
-    if choices.tells_leaks and not choices.grouped:
-        leaks += group_column_notes(data.typed, data.labels)
+    leaks = _leaks_and_groups(data, choices) if choices.tells_leaks else ()
     filled, marks, impute_notes = impute(data.typed)
     columns, date_notes = expand_dates(filled)
     X, merged_notes = encode_columns([*columns, *marks], choices.scale)
@@ -124,6 +122,13 @@ def label_table(
         row_numbers=data.numbers,
         typed=data.typed,
     )
+
+
+def _leaks_and_groups(data: _Rows, choices: Choices) -> tuple[str, ...]:
+    """Name columns that give the label away, and those that look like groups unless these are."""
+    classes = class_codes(data.labels)
+    leaks = leak_notes(data.typed, classes)
+    return leaks if choices.grouped else leaks + group_column_notes(data.typed, classes)
 
 
 class _Rows(NamedTuple):

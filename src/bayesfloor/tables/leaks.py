@@ -23,21 +23,21 @@ MAX_LEAK_ROWS = 5000
 """Number of rows, drawn at random, on which leaks are searched: for two equal
 classes the standard error of the divergence is then about 0.003 at the threshold."""
 SKETCH_ROWS = 1000
-"""Number of rows that can acquit a column before all are sorted. It affects the time and not the
+"""Number of rows that can acquit a column before all are looked at. It affects the time and not the
 result; a judgement."""
 MAX_SPARSITY = 10
 """Keys are counted in an array up to this many times their number long, and sorted beyond; a
 judgement that was not measured, and affects the time only."""
 
 
-def leak_notes(frame: pl.DataFrame, labels: pl.Series) -> tuple[str, ...]:
+def leak_notes(frame: pl.DataFrame, classes: Ints) -> tuple[str, ...]:
     """Name the columns that almost determine the label on their own."""
     import polars as pl
 
-    if len(labels) < MIN_LEAK_ROWS:
+    if len(classes) < MIN_LEAK_ROWS:
         return ()
-    rows = _sampled_rows(len(labels))
-    classes = class_codes(labels[rows])
+    rows = _sampled_rows(len(classes))
+    classes = np.unique(classes[rows], return_inverse=True)[1]
     leaks = [
         values.name
         for values in _comparable(frame[rows]).iter_columns()
