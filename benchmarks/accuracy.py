@@ -26,9 +26,9 @@ from rich.text import Text
 
 from bayesfloor import METHODS, DataError, bayes_error
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.choices import REPRESENTATIONS
 from bayesfloor.base.processes import open_pool
 from bayesfloor.base.progress import progress_bar
-from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.truth.populations import POPULATIONS, Population
 from class_sizes import SIZES, Size, add_sample_options, spawn_seeds
 

@@ -24,7 +24,7 @@ from rich.table import Table
 
 from bayesfloor import bayes_error
 from bayesfloor.base.arrays import Bools, Floats, Ints
-from bayesfloor.representation import REPRESENTATIONS
+from bayesfloor.base.choices import REPRESENTATIONS
 from bayesfloor.truth.populations import POPULATIONS, Population
 from studies import measure_all, run_study
 

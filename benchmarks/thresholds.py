@@ -35,13 +35,13 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesfloor import bayes_error
+from bayesfloor.base.choices import LEARNED, RAW
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.bounds.prior_error import wilson_limit
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.limits import make_limits
-from bayesfloor.representation import RAW, Measured, conclude
+from bayesfloor.representation import Measured, conclude
 from bayesfloor.representation.auto import THRESHOLDS, Thresholds, choose
-from bayesfloor.representation.representation import LEARNED
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.sample.sample import Sample
 from bayesfloor.truth.populations import scale, shift, wave

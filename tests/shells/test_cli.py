@@ -316,10 +316,12 @@ def test_json_has_null_for_what_is_no_finite_number() -> None:
 
 
 def test_an_infinite_answer_is_valid_json(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def infinite(table: Any, **named: Any) -> bf.Floor:
-        return replace(bf.bayes_error(table, **named), intrinsic_dimension=math.inf)
+    finite = bf.bayes_error
 
-    monkeypatch.setattr("bayesfloor.shells.cli.commands.estimate.bayes_error", infinite)
+    def infinite(table: Any, **named: Any) -> bf.Floor:
+        return replace(finite(table, **named), intrinsic_dimension=math.inf)
+
+    monkeypatch.setattr("bayesfloor.floor.bayes_error", infinite)
     result = run("estimate", table, "--label", "y", "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout)["intrinsic_dimension"] is None

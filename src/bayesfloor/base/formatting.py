@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
-
 WHOLE_NUMBER_LIMIT = 1e12
 """Floats that are whole numbers below this are written without a fraction or an exponent: up to
 twelve digits are easy to read, a judgement."""
@@ -109,6 +107,8 @@ def shorten(value: object) -> str:
     >>> shorten(3.0), shorten(0.12345678), shorten(None), shorten("two\nlines")
     ('3', '0.123457', 'missing', 'two lines')
     """
+    import numpy as np
+
     if is_missing(value):
         return MISSING_WORD
     if isinstance(value, float | np.floating):
@@ -119,6 +119,8 @@ def shorten(value: object) -> str:
 
 def is_missing(value: Any) -> bool:
     """Return whether a value is missing: None, NaN, or what other libraries use for them."""
+    import numpy as np
+
     if type(value).__name__ in MISSING_TYPES:
         return True
     return isinstance(value, float | np.generic | Decimal) and bool(value != value)
@@ -126,6 +128,8 @@ def is_missing(value: Any) -> bool:
 
 def show(value: object) -> str:
     """Write the repr of any value on one short line, NumPy scalars like Python's own."""
+    import numpy as np
+
     if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
         value = value.item()
     return " ".join(reprlib.repr(value).split())

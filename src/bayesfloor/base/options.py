@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Collection
 from contextlib import suppress
 from numbers import Real
-
-import numpy as np
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import show
@@ -30,7 +29,7 @@ def number(value: object) -> float:
     if isinstance(value, Real) and not isinstance(value, bool):
         with suppress(Exception):
             return float(value)
-    return np.nan
+    return math.nan
 
 
 def check_share(name: str, value: object) -> float:
@@ -52,7 +51,7 @@ def check_confidence(name: str, value: object) -> float:
 def check_positive(name: str, value: object) -> float:
     """Return a finite number above 0, such as a tolerance, as float."""
     positive = number(value)
-    if not 0 < positive < np.inf:
+    if not 0 < positive < math.inf:
         raise DataError(f"{name} is {show(value)}; pass a number above 0")
     return positive
 
@@ -86,6 +85,8 @@ def check_seed(name: str, value: object) -> int:
 
     None means NumPy's global generator, so that every call gets a new seed.
     """
+    import numpy as np
+
     if isinstance(value, np.random.Generator):
         return int(value.integers(SEED_LIMIT))
     if value is None or value is np.random or isinstance(value, np.random.RandomState):

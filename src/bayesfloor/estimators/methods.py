@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayesfloor.base.choices import METHOD_SUMMARIES
 from bayesfloor.estimators.extrapolation import fitted_curve
 from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.mst import mst
@@ -11,7 +12,7 @@ from bayesfloor.estimators.wnn import wnn
 METHODS: dict[str, Method] = {
     "wnn": Method(
         wnn,
-        "weighted neighbours, the most accurate",
+        METHOD_SUMMARIES["wnn"],
         "comparing every row with its nearest neighbours and extrapolating to distance zero",
         covers_bias=True,
         may_learn=True,
@@ -20,19 +21,19 @@ METHODS: dict[str, Method] = {
     ),
     "wnn-published": Method(
         wnn_published,
-        "weighted neighbours as in Noshad & Hero (2018)",
+        METHOD_SUMMARIES["wnn-published"],
         "comparing every row with its nearest neighbours, with the published weights",
         curve_length=curve_and_grid,
     ),
     "knn": Method(
         knn,
-        "the k-th neighbour alone",
+        METHOD_SUMMARIES["knn"],
         "comparing every row with its k-th nearest neighbour",
         uses_k=True,
     ),
     "mst": Method(
         mst,
-        "minimum spanning tree (Friedman-Rafsky)",
+        METHOD_SUMMARIES["mst"],
         "counting the edges of the minimum spanning tree that join two classes",
         needs_all_rows=True,
     ),

@@ -38,7 +38,7 @@ class Conveniences:
         model_error, target : float, optional
             Error of a model and wanted accuracy, marked in the interval chart.
         """
-        from bayesfloor.report import draw_chart
+        from bayesfloor.report.rendering import draw_chart
 
         return draw_chart(self._floor, name, model_error=model_error, target=target, **asked)
 
@@ -50,7 +50,7 @@ class Conveniences:
         **asked: Any,
     ) -> Any:
         """Draw the charts that need no further search as one Altair chart."""
-        from bayesfloor.report import draw_overview
+        from bayesfloor.report.rendering import draw_overview
 
         return draw_overview(self._floor, model_error=model_error, target=target, **asked)
 
@@ -93,7 +93,7 @@ class Conveniences:
         Path
             The file.
         """
-        from bayesfloor.report import write_report
+        from bayesfloor.report.rendering import write_report
 
         return write_report(
             self._floor,

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bayesfloor.base.choices import AUTO, RAW
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Threads
 from bayesfloor.base.memory import available_memory, show_size, unloaded_space
@@ -18,7 +19,7 @@ from bayesfloor.base.settings import Settings
 from bayesfloor.curve.trend import count_design_columns
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.origin import Origin
-from bayesfloor.representation import AUTO, RAW, classifies
+from bayesfloor.representation import classifies
 from bayesfloor.representation.auto import group_count, may_learn_maps
 from bayesfloor.representation.maps import MAPS, TrainingSize, forest_trees
 from bayesfloor.sample.folds import draw_rows

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bayesfloor.base.cautions import Caution
+from bayesfloor.base.choices import RAW
 from bayesfloor.base.clustered_noise import effective_groups, widening
 from bayesfloor.base.formatting import cut
 from bayesfloor.base.grounds import MODELS
@@ -16,7 +17,7 @@ from bayesfloor.curve.intrinsic_dimension import crowding
 from bayesfloor.estimators.method import Method
 from bayesfloor.floor.model import ModelReview
 from bayesfloor.floor.row_order import row_order_notes
-from bayesfloor.representation import RAW, Conclusion, Learned, Measured, PooledMismatch
+from bayesfloor.representation import Conclusion, Learned, Measured, PooledMismatch
 from bayesfloor.representation.auto import alternates
 from bayesfloor.sample.sample import Sample
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
+from bayesfloor.base.choices import RAW
 from bayesfloor.base.formatting import quoted_names, shorten
 from bayesfloor.base.grounds import GROUNDS, SPREAD, Ground
 from bayesfloor.base.measures import DEFAULT_MEASURE, Measure, find_measure
@@ -27,7 +28,6 @@ from bayesfloor.floor.model import ModelReview
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.summaries import GroupSummary, HenzePenrose, VoteSummary
 from bayesfloor.representation.learning_curve import LearningCurve
-from bayesfloor.representation.representation import RAW
 from bayesfloor.votes.item_methods import ITEM_METHODS, ItemMethod
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
+from bayesfloor.base.choices import AUTO, RAW
 from bayesfloor.base.clustered_noise import effective_groups
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.grounds import MODELS
@@ -32,8 +33,6 @@ from bayesfloor.floor.record import Floor
 from bayesfloor.floor.summaries import GroupSummary, HenzePenrose
 from bayesfloor.neighbours import Effort
 from bayesfloor.representation import (
-    AUTO,
-    RAW,
     Conclusion,
     Learned,
     Measured,

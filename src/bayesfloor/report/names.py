@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bayesfloor.base.choices import LEARNED
 from bayesfloor.base.formatting import MAX_SHOWN_LETTERS, cut, shorten
 from bayesfloor.floor import Floor
-from bayesfloor.representation.representation import LEARNED
 
 
 def class_names(floor: Floor, *, letters: int = MAX_SHOWN_LETTERS) -> list[str]:

@@ -8,15 +8,8 @@ from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import percent
 from bayesfloor.floor import Floor
 from bayesfloor.floor.leakage import Leakage
-from bayesfloor.report.answer import (
-    ALREADY_MET,
-    BELOW,
-    OUT_OF_REACH,
-    REACHABLE,
-    ROOM,
-    Reply,
-    summary_sentences,
-)
+from bayesfloor.report.answer import Reply, summary_sentences
+from bayesfloor.report.answer.verdicts import ALREADY_MET, BELOW, OUT_OF_REACH, REACHABLE, ROOM
 from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
 from bayesfloor.report.charts.style import styled, svg_text
 from bayesfloor.report.facts import data_size, floor_facts, note_facts

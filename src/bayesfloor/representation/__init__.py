@@ -9,9 +9,6 @@ from bayesfloor.representation.learned import Learned, learn
 from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.pooling import PooledMismatch, pool_mismatch
 from bayesfloor.representation.representation import (
-    AUTO,
-    RAW,
-    REPRESENTATIONS,
     Representation,
     check_representation,
     classifies,
@@ -20,9 +17,6 @@ from bayesfloor.representation.representation import (
 from bayesfloor.representation.transformer import transform_rows
 
 __all__ = [
-    "AUTO",
-    "RAW",
-    "REPRESENTATIONS",
     "Conclusion",
     "Learned",
     "LearningCurve",

@@ -27,6 +27,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from bayesfloor.base.choices import LEARNED, RAW
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 from bayesfloor.estimators.method import Method, curve_ranks
 from bayesfloor.representation.conclusion import (
@@ -41,7 +42,6 @@ from bayesfloor.representation.conclusion import (
 from bayesfloor.representation.learned import Learned, can_learn
 from bayesfloor.representation.locality import Surroundings, make_surroundings
 from bayesfloor.representation.pooling import PooledMismatch
-from bayesfloor.representation.representation import LEARNED, RAW
 from bayesfloor.sample.sample import Sample
 
 

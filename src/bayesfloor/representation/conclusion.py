@@ -12,13 +12,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.choices import RAW
 from bayesfloor.base.clustered_noise import critical_value, mean_error, widening
 from bayesfloor.base.grounds import MODELS, NEIGHBOURS, REPEATS, Ground
 from bayesfloor.bounds.loss import losses
 from bayesfloor.bounds.sharpened import KnownMismatch
 from bayesfloor.representation.learned import Learned
 from bayesfloor.representation.pooling import PooledMismatch
-from bayesfloor.representation.representation import RAW
 from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.sample import Sample
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.choices import LEARNED
 from bayesfloor.base.clustered_noise import label_design_effect
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Executor
@@ -19,7 +20,7 @@ from bayesfloor.representation.learning_curve import LearningCurve
 from bayesfloor.representation.map_averaging import fitted_probabilities, learn_all
 from bayesfloor.representation.maps import MAPS, Map, TrainingSize, leaves_columns_out
 from bayesfloor.representation.partition import THIRDS, Partition, make_partition
-from bayesfloor.representation.representation import LEARNED, Representation
+from bayesfloor.representation.representation import Representation
 from bayesfloor.sample.assembly import as_blocks, assemble
 from bayesfloor.sample.distinct_points import Cells, make_cells
 from bayesfloor.sample.sample import Sample

@@ -8,17 +8,9 @@ from typing import Any
 import numpy as np
 
 from bayesfloor.base.arrays import Ints
+from bayesfloor.base.choices import RAW, REPRESENTATIONS
 from bayesfloor.base.errors import DataError
 from bayesfloor.sample.sample import Sample
-
-AUTO, RAW, LEARNED = "auto", "raw", "learned"
-"""Names of representations, as users write them."""
-REPRESENTATIONS = {
-    AUTO: "neighbours where they are local, and learned maps beside them or alone",
-    RAW: "neighbours in the columns as they are, no maps",
-    LEARNED: "class probabilities, learned on some rows and measured on others",
-}
-"""What can be asked for by name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

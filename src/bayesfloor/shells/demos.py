@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.formatting import as_percent
-from bayesfloor.floor import Floor
-from bayesfloor.report.answer import Answer, has_no_limit, nobody
+
+if TYPE_CHECKING:
+    from bayesfloor.floor import Floor
+    from bayesfloor.report.answer import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ def load_demo(name: str) -> DemoData:
 
 
 def _tumours(floor: Floor, answer: Answer) -> str:
+    from bayesfloor.report.answer import has_no_limit, nobody
+
     measure, (low, high), sure = answer.measure, floor.interval, as_percent(floor.confidence)
     reached = (
         f"What to look at: a rule learned on some of the {floor.n} tumours {measure.verb}"

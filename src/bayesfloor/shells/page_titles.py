@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-from bayesfloor.base.measures import Measure
-from bayesfloor.tables import LabelledTable
+if TYPE_CHECKING:
+    from bayesfloor.base.measures import Measure
+    from bayesfloor.tables import LabelledTable
 
 
 def page_title(table: LabelledTable, measure: Measure, *, header: bool) -> str:

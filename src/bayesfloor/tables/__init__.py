@@ -11,19 +11,24 @@ Not public, and may change at any time: rely on the names in `bayesfloor.__all__
 
 from __future__ import annotations
 
-from bayesfloor.tables.character_encoding import check_encoding
-from bayesfloor.tables.column_choice import find_column, find_columns
-from bayesfloor.tables.header import header_names
-from bayesfloor.tables.label_column import MIN_CLASS_ROWS
-from bayesfloor.tables.labelled_table import LabelledTable
-from bayesfloor.tables.missing_values import MISSING_CHOICES
-from bayesfloor.tables.preview import ColumnPreview, TablePreview, preview_table
-from bayesfloor.tables.problems import Problems
-from bayesfloor.tables.read_options import FILE_OPTIONS, ReadOptions, check_separator
-from bayesfloor.tables.reader import is_readable, read_frame, read_table
-from bayesfloor.tables.scaling import SCALES
-from bayesfloor.tables.table_pair import NEW, OLD, TablePair, read_pair
-from bayesfloor.tables.unlabelled import encode_frame
+from typing import TYPE_CHECKING
+
+from bayesfloor.base.late_imports import late_names
+
+if TYPE_CHECKING:
+    from bayesfloor.tables.character_encoding import check_encoding
+    from bayesfloor.tables.column_choice import find_column, find_columns
+    from bayesfloor.tables.header import header_names
+    from bayesfloor.tables.label_column import MIN_CLASS_ROWS
+    from bayesfloor.tables.labelled_table import LabelledTable
+    from bayesfloor.tables.missing_values import MISSING_CHOICES
+    from bayesfloor.tables.preview import ColumnPreview, TablePreview, preview_table
+    from bayesfloor.tables.problems import Problems
+    from bayesfloor.tables.read_options import FILE_OPTIONS, ReadOptions, check_separator
+    from bayesfloor.tables.reader import is_readable, read_frame, read_table
+    from bayesfloor.tables.scaling import SCALES
+    from bayesfloor.tables.table_pair import NEW, OLD, TablePair, read_pair
+    from bayesfloor.tables.unlabelled import encode_frame
 
 __all__ = [
     "FILE_OPTIONS",
@@ -50,3 +55,42 @@ __all__ = [
     "read_pair",
     "read_table",
 ]
+
+__getattr__ = late_names(
+    __name__,
+    {
+        "character_encoding": ("check_encoding",),
+        "column_choice": (
+            "find_column",
+            "find_columns",
+        ),
+        "header": ("header_names",),
+        "label_column": ("MIN_CLASS_ROWS",),
+        "labelled_table": ("LabelledTable",),
+        "missing_values": ("MISSING_CHOICES",),
+        "preview": (
+            "ColumnPreview",
+            "TablePreview",
+            "preview_table",
+        ),
+        "problems": ("Problems",),
+        "read_options": (
+            "FILE_OPTIONS",
+            "ReadOptions",
+            "check_separator",
+        ),
+        "reader": (
+            "is_readable",
+            "read_frame",
+            "read_table",
+        ),
+        "scaling": ("SCALES",),
+        "table_pair": (
+            "NEW",
+            "OLD",
+            "TablePair",
+            "read_pair",
+        ),
+        "unlabelled": ("encode_frame",),
+    },
+)

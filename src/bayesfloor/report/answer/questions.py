@@ -6,23 +6,17 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import show
 from bayesfloor.base.measures import DEFAULT_MEASURE, ERROR, Measure
 from bayesfloor.base.options import number
-from bayesfloor.floor import Floor
-from bayesfloor.report.answer.target_table import TargetTable
-from bayesfloor.report.answer.verdicts import (
-    Asked,
-    ModelAnswer,
-    Reply,
-    TargetAnswer,
-    judge_model,
-    judge_predictions,
-    judge_target,
-)
+
+if TYPE_CHECKING:
+    from bayesfloor.floor import Floor
+    from bayesfloor.report.answer.target_table import TargetTable
+    from bayesfloor.report.answer.verdicts import Asked, ModelAnswer, Reply, TargetAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +27,8 @@ class Question:
     fact: str  # beside its answer on the terminal
     check: Callable[[str, object], None]  # refuses a value; takes the name of the option first
     reply: Callable[[Floor, float, Asked], Reply] | None
-    """Answers, given the value and all that was asked; None if it only adds to another option."""
+    """Answers, given the value and all that was asked; None if it only adds to another option. It
+    imports what it needs when it is called: help lists questions without it."""
     help: str  # of the option
     metavar: str = "SHARE"  # of the option's value
     is_count: bool = False  # whether the value is a whole number, not a share
@@ -75,6 +70,8 @@ class Answer:
     @property
     def targets(self) -> TargetTable:
         """The replies on all targets."""
+        from bayesfloor.report.answer.target_table import TargetTable
+
         answers = cast("tuple[TargetAnswer, ...]", self.replies.get("target", ()))
         return TargetTable(answers, self.measure)
 
@@ -146,6 +143,8 @@ def answer(
     >>> found.model.verdict
     'room left'
     """
+    from bayesfloor.report.answer.verdicts import Asked, judge_predictions
+
     given = {"target": target, "model_error": model_error, "test_rows": test_rows, **asked}
     listed = {option: _listed(option, value) for option, value in given.items()}
     measure = floor.measure(shown_as)
@@ -237,12 +236,24 @@ def check_test_rows(name: str, value: object) -> None:
         raise DataError(f"{came}; pass the number of rows that the model was tested on")
 
 
+def _judge_target(floor: Floor, accuracy: float, asked: Asked) -> Reply:
+    from bayesfloor.report.answer.verdicts import judge_target
+
+    return judge_target(floor, accuracy, asked)
+
+
+def _judge_model(floor: Floor, error: float, asked: Asked) -> Reply:
+    from bayesfloor.report.answer.verdicts import judge_model
+
+    return judge_model(floor, error, asked)
+
+
 QUESTIONS: dict[str, Question] = {
     "target": Question(
         "target",
         "your target",
         check_target,
-        judge_target,
+        _judge_target,
         "Accuracy you want, such as 0.95, 95% or 99,5: is it in reach? Several make a table.",
         metavar="ACCURACY",
         is_accuracy=True,
@@ -253,7 +264,7 @@ QUESTIONS: dict[str, Question] = {
         "model",
         "your model",
         check_model_error,
-        judge_model,
+        _judge_model,
         "Error of your model on new rows, such as 0.12 or 12%: how much can still improve?",
         check_cost=check_mean_cost,
     ),

@@ -154,7 +154,7 @@ def run(task: RunTask) -> RunResult:
     with telling_progress(_Teller()):
         floor = bayes_error(table, max_memory=options.max_memory, progress=True, **task.measuring)
         found = floor.answer(**task.asked)
-        from bayesfloor.report import render_report
+        from bayesfloor.report.rendering import render_report
 
         title = page_title(table, found.measure, header=options.header)
         page = render_report(floor, found, rows=floor.display, title=title, progress=True)
@@ -201,6 +201,6 @@ def _warm_up() -> None:
     rows = range(WARM_ROWS)
     frame = pl.DataFrame({"a": [r % 7 / 7 for r in rows], "y": [r % 2 for r in rows]})
     floor = bayes_error(read_table(frame, label="y", keep="a"))
-    from bayesfloor.report import render_report
+    from bayesfloor.report.rendering import render_report
 
     render_report(floor, floor.answer(), rows=floor.display)

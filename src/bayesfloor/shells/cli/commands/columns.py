@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING, Annotated
 
 from bayesfloor.base.options import check_positive
-from bayesfloor.comparison import ColumnRanking, rank_columns
 from bayesfloor.shells.cli.help import MEASURING
 from bayesfloor.shells.cli.options.declaration import option
 from bayesfloor.shells.cli.options.measuring import RunOptions
@@ -19,10 +18,11 @@ from bayesfloor.shells.cli.options.reading import (
     Tables,
 )
 from bayesfloor.shells.cli.output import as_flags, print_facts, print_lines, print_table, printable
-from bayesfloor.tables import read_table
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from bayesfloor.comparison import ColumnRanking
 
 RANKING_SCHEMA = 1
 """Version of the JSON document of a ranking."""
@@ -57,6 +57,9 @@ def columns(
     bayesfloor columns table.csv --label outcome
     bayesfloor columns table.csv --label outcome --max-seconds 60 --report page.html
     """
+    from bayesfloor.comparison import rank_columns
+    from bayesfloor.tables import read_table
+
     read = read_table(
         tables, label=label, **used.keywords(), **values.keywords(), **files.keywords()
     )

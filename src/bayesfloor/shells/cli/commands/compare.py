@@ -6,29 +6,20 @@ import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.comparison import Comparison
-from bayesfloor.comparison import compare as compare_sets
-from bayesfloor.comparison.joined_tables import join_tables
-from bayesfloor.comparison.record import HIGHER, LOWER, TELLS_LESS, TELLS_MORE
-from bayesfloor.shells.cli.answer_output import OPEN_TONE
 from bayesfloor.shells.cli.command_errors import usage_errors
 from bayesfloor.shells.cli.options.declaration import option
 from bayesfloor.shells.cli.options.measuring import RunOptions
 from bayesfloor.shells.cli.options.output import RunOutputOptions
 from bayesfloor.shells.cli.options.reading import FileOptions, Label, LabelledOptions, Tables
 from bayesfloor.shells.cli.output import as_flags, print_facts, print_lines, print_table, printable
-from bayesfloor.tables import ReadOptions, read_table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from bayesfloor.comparison import Comparison
+
 COMPARISON_SCHEMA = 1
 """Version of the JSON document of a comparison."""
-SET_STYLES = {
-    **dict.fromkeys((LOWER, TELLS_MORE), "green"),
-    **dict.fromkeys((HIGHER, TELLS_LESS), "red"),
-}
-"""Colours of verdicts on sets; all others are open."""
 
 
 def compare(
@@ -128,6 +119,10 @@ def _compare(
     options: dict[str, Any],
 ) -> Comparison:
     """Compare columns of one table, of joined tables, or samples."""
+    from bayesfloor.comparison import compare as compare_sets
+    from bayesfloor.comparison.joined_tables import join_tables
+    from bayesfloor.tables import ReadOptions, read_table
+
     reading = {**values.keywords(), **files.keywords()}
     if sets:
         return compare_sets(sets, label, data=tables, **(options | reading))
@@ -158,8 +153,15 @@ def table_names(tables: list[str]) -> list[str]:
 
 def print_comparison(found: Comparison, console: Console) -> None:
     """Print the verdicts, the table and the notes."""
+    from bayesfloor.comparison.record import HIGHER, LOWER, TELLS_LESS, TELLS_MORE
+    from bayesfloor.shells.cli.answer_output import OPEN_TONE
+
+    tones = {
+        **dict.fromkeys((LOWER, TELLS_MORE), "green"),
+        **dict.fromkeys((HIGHER, TELLS_LESS), "red"),
+    }
     for one in found.differences.values():
-        tone = SET_STYLES.get(one.verdict, OPEN_TONE)
+        tone = tones.get(one.verdict, OPEN_TONE)
         print_lines([printable(one.sentence)], console, f"bold {tone}")
     console.print()
     print_table(found.table_lines(), console)

@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from bayesfloor.base.files import check_page
 from bayesfloor.base.measures import DEFAULT_MEASURE
-from bayesfloor.floor import bayes_error
-from bayesfloor.shells.cli.answer_output import print_answer
 from bayesfloor.shells.cli.options.declaration import one_of
 from bayesfloor.shells.cli.options.output import Ascii, Report
 from bayesfloor.shells.cli.options.questions import ShownAs
@@ -37,6 +34,11 @@ def demo(
     The page goes to bayesfloor-NAME.html in this directory unless --report says otherwise. The
     model and the target in it are made up, to show what the page says of yours.
     """
+    from rich.console import Console
+
+    from bayesfloor.floor import bayes_error
+    from bayesfloor.shells.cli.answer_output import print_answer
+
     chosen, path = DEMOS[name], check_page(report or Path(f"bayesfloor-{name}.html"))
     data = load_demo(name)
     floor = bayes_error(data.points, data.labels, progress=True)

@@ -10,14 +10,7 @@ import typer
 from bayesfloor.base.decision_options import check_decision
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.measures import find_measure
-from bayesfloor.estimators.methods import METHODS
-from bayesfloor.floor import bayes_error
-from bayesfloor.report.ceiling_facts import ceiling_facts
-from bayesfloor.report.document import document
-from bayesfloor.report.hard_rows_file import check_hard_rows, write_hard_rows
-from bayesfloor.shells.cli.answer_output import print_answer, print_leakage
 from bayesfloor.shells.cli.command_errors import usage_errors
-from bayesfloor.shells.cli.exit_codes import exit_code
 from bayesfloor.shells.cli.help import OUTPUT
 from bayesfloor.shells.cli.options.deciding import DecidingOptions
 from bayesfloor.shells.cli.options.declaration import column_option, option
@@ -32,8 +25,6 @@ from bayesfloor.shells.cli.options.reading import (
     Tables,
 )
 from bayesfloor.shells.cli.output import print_facts
-from bayesfloor.shells.page_titles import page_title
-from bayesfloor.tables import read_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -117,6 +108,15 @@ def estimate(
     bayesfloor estimate table.csv --label outcome --prior yes=2% --cost yes:no=10
     bayesfloor estimate table.csv --label outcome --predictions model.csv --key id
     """
+    from bayesfloor.floor import bayes_error
+    from bayesfloor.report.ceiling_facts import ceiling_facts
+    from bayesfloor.report.document import document
+    from bayesfloor.report.hard_rows_file import check_hard_rows, write_hard_rows
+    from bayesfloor.shells.cli.answer_output import print_answer, print_leakage
+    from bayesfloor.shells.cli.exit_codes import exit_code
+    from bayesfloor.shells.page_titles import page_title
+    from bayesfloor.tables import read_table
+
     with usage_errors():
         _check_all_rows(search)
         asked = _checked_questions(deciding, asked, leakage=leakage)
@@ -193,6 +193,8 @@ def _check_predictions(predictions: Path | None, key: str | None, asked: Questio
 
 def _check_all_rows(search: SearchOptions) -> None:
     """Refuse limits on the rows that are searched where the method needs them all."""
+    from bayesfloor.estimators.methods import METHODS
+
     limits = {"--tolerance": search.tolerance, "--max-seconds": search.max_seconds}
     given = [name for name, value in limits.items() if value is not None]
     if METHODS[search.method].needs_all_rows and given:

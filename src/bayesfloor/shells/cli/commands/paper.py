@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from bayesfloor.shells.cli.command_errors import one_line_errors
 from bayesfloor.shells.cli.output import talk
@@ -51,6 +50,8 @@ def paper(
     started = time.monotonic()
     folder = out or Path("paper-quick" if quick else "paper")
     with one_line_errors("; what is done is kept, and the same command goes on from there"):
+        from rich.console import Console
+
         from bayesfloor.paper.run import Options, run
         from bayesfloor.paper.show import show_verdicts
 

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.floor import bayes_error_from_probabilities, bayes_error_from_votes
-from bayesfloor.report.document import document
-from bayesfloor.shells.cli.answer_output import print_answer
 from bayesfloor.shells.cli.command_errors import usage_errors
 from bayesfloor.shells.cli.options.declaration import column_option, option, option_name
 from bayesfloor.shells.cli.options.measuring import Confidence, Seed
@@ -82,6 +79,10 @@ def votes(
     columns for the item, the vote and perhaps the annotator. The numbers of votes may differ.
     Nothing is assumed about how votes are spread over classes and items.
     """
+    from bayesfloor.floor import bayes_error_from_probabilities, bayes_error_from_votes
+    from bayesfloor.report.document import document
+    from bayesfloor.shells.cli.answer_output import print_answer
+
     with usage_errors():
         asked = asked.checked()
         given = [option_name(name) for name, one in columns.keywords().items() if one is not None]

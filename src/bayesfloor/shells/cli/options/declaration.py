@@ -10,7 +10,6 @@ from typing import Any
 import typer
 
 from bayesfloor.shells.cli.command_errors import usage_errors
-from bayesfloor.tables import header_names
 
 HARMLESS_NAME = re.compile(r"[\w .:%+/()-]+")
 """Matches a name in which no shell finds anything to run or expand: shells evaluate what is offered
@@ -64,15 +63,29 @@ def _callback(check: Callable[[str, Any], Any]) -> Callable[..., Any]:
     return call
 
 
-def one_of(choices: Collection[str], *others: str) -> dict[str, Any]:
-    """Return what makes a word one of the choices or others: a check, and its completion."""
+def one_of(
+    choices: Collection[str], registry: Callable[[], Collection[str]] | None = None
+) -> dict[str, Any]:
+    """Return what makes a word one of the choices: a check, and its completion.
+
+    Parameters
+    ----------
+    choices : collection of str
+        What there is; help and checks need no more.
+    registry : function, optional
+        Loads all that there is now, if that takes long: other words are looked up there.
+    """
+
+    def everything() -> list[str]:
+        found = choices if registry is None else (*choices, *registry())
+        return list(dict.fromkeys(found))
 
     def check(name: str) -> str:
-        if name not in (*others, *choices):
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join((*others, *choices))}.")
+        if name not in choices and name not in everything():
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(everything())}.")
         return name
 
-    return {"callback": check, "autocompletion": lambda: [*others, *choices]}
+    return {"callback": check, "autocompletion": everything}
 
 
 def option_name(name: str) -> str:
@@ -82,6 +95,8 @@ def option_name(name: str) -> str:
 
 def complete_column(context: typer.Context, incomplete: str) -> list[str]:
     """Return the columns of the file that was named before, of which the last may be a part."""
+    from bayesfloor.tables import header_names
+
     before, comma, _ = incomplete.rpartition(",")
     words = [*(context.params.get("tables") or []), *context.args]  # as far as they are parsed
     file = next(filter(os.path.isfile, words), None)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Self, cast
 
+from bayesfloor.base.choices import AUTO, METHOD_SUMMARIES, REPRESENTATIONS
 from bayesfloor.base.options import (
     check_confidence,
     check_count,
     check_not_negative,
     check_positive,
 )
-from bayesfloor.estimators.methods import METHODS
-from bayesfloor.floor import ENGINES
-from bayesfloor.representation import REPRESENTATIONS
 from bayesfloor.shells.cli.help import MEASURING
 from bayesfloor.shells.cli.options.declaration import one_of, option
 from bayesfloor.shells.cli.options.records import OptionRecord
 from bayesfloor.shells.cli.values import share
 
-METHOD_HELP = "; ".join(f"{name}: {method.summary}" for name, method in METHODS.items()) + "."
+METHOD_HELP = "; ".join(f"{name}: {text}" for name, text in METHOD_SUMMARIES.items()) + "."
 REPRESENTATION_HELP = (
     "What is measured. "
     + "; ".join(f"{name}: {text}" for name, text in REPRESENTATIONS.items())
@@ -114,12 +112,25 @@ class _ClusterRun(RunOptions):
         return {**RunOptions.keywords(self), "client": self.client}
 
 
+def _methods() -> Collection[str]:
+    from bayesfloor.estimators.methods import METHODS
+
+    return METHODS
+
+
+def _engines() -> Collection[str]:
+    from bayesfloor.floor import ENGINES
+
+    return ENGINES
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOptions(OptionRecord):
     """What is measured, and how neighbours are searched."""
 
     method: Annotated[
-        str, option(METHOD_HELP, group=MEASURING, value="METHOD", **one_of(METHODS))
+        str,
+        option(METHOD_HELP, group=MEASURING, value="METHOD", **one_of(METHOD_SUMMARIES, _methods)),
     ] = "wnn"
     representation: Annotated[
         str,
@@ -152,6 +163,6 @@ class SearchOptions(OptionRecord):
             "How neighbours are searched; all engines find the same.",
             group=MEASURING,
             value="ENGINE",
-            **one_of(ENGINES, "auto"),
+            **one_of([AUTO], _engines),
         ),
     ] = "auto"
