@@ -136,6 +136,7 @@ def test_a_table_is_dropped_asked_about_read_kept_and_compared(
     assert "the same columns" in page.locator("#comparison p").nth(1).inner_text()
     page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate(OUTSIDE) == []
+    assert page.locator(".facts td").first.bounding_box()["width"] > 120  # type: ignore[index]
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     with page.expect_download() as download:
         page.get_by_text("Download the report").nth(1).click()
@@ -262,6 +263,8 @@ def test_a_phone_shows_all_of_it(server: Server, browser: Browser, width: int, s
         guest.page.get_by_text("More settings").click()
         assert guest.page.evaluate(OUTSIDE) == []
         assert guest.page.evaluate("document.documentElement.scrollWidth") <= width
+        head = guest.page.evaluate("document.querySelector('thead').offsetHeight")
+        assert head < 50  # no word is broken
         colour = guest.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
         assert guest.troubles == []

@@ -189,7 +189,7 @@ def test_what_is_wrong_with_a_run_is_said_before_or_after_it(tab: Tab) -> None:
     assert "“Confidence” is 2.0" in tab.run(label="sort", confidence="2")
     assert "“Class shares” has '90%' without a class" in tab.run(label="sort", priors="90%")
     unknown = tab.wait(tab.run(label="sort", priors="z=90%; y=10%"))
-    assert "names class 'z'" in unknown["problem"]
+    assert unknown["problem"].startswith("“Class shares” names class 'z'")
     assert tab.run(label="sort", drop="a") == "The field drop is no list of names."
     lost = tab.wait(tab.run(label="nothing"))
     assert lost["state"] == "failed"

@@ -94,6 +94,7 @@ async function send(files) {
   byId("reading-text").textContent = `Taking ${file.name}`;
   say(`Taking ${file.name}`);
   byId("reading-form").reset();
+  byId("reading-settings").open = false;
   sending = api.sendFile(file, (share) => { byId("reading-bar").value = share; });
   let found = null;
   try {

@@ -97,7 +97,8 @@ function pairAnswer(summary) {
 
 function factTable([heads, ...rows]) {
   const lines = rows.map(([name, ...texts]) =>
-    make("tr", {}, make("th", { scope: "row" }, name), ...texts.map((text) => make("td", {}, text))));
+    make("tr", {}, make("th", { scope: "row" }, name),
+      ...texts.map((text, place) => make("td", { "data-name": heads[place + 1] }, text))));
   return make("div", { className: "scroll facts", tabIndex: 0 }, make("table", {},
     make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
     make("tbody", {}, ...lines)));
