@@ -24,7 +24,7 @@ PYTEST := -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-r
 test: .venv/dev ## Run the test suite, without what make slow runs
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m "not slow"
 
-slow: .venv/dev ## Run the tests of whole scripts, of pages with their commands, and of killed processes
+slow: .venv/dev ## Run the tests of whole scripts, long simulations, pages with their commands, and killed processes
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m slow tests
 
 # $(call environment,FOLDER,PYTHON,WHAT) installs WHAT in an environment of its own, by uv.

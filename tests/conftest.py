@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 SLOWEST_FILES = (
-    *("test_cluster.py", "test_web_browser.py", "test_web_server.py", "test_cli.py"),
-    *("test_floor.py", "test_grouped_floor.py", "test_representation.py", "test_paper_run.py"),
-    *("test_report.py", "test_engines.py", "test_faults.py", "test_docs_commands.py"),
+    *("test_report.py", "test_web_browser.py", "test_web_server.py", "test_cli.py"),
+    *("test_floor.py", "test_representation.py", "test_cluster.py", "test_engines.py"),
+    *("test_browser.py", "test_faults.py", "test_extension_points.py", "test_hostile_requests.py"),
+    *("test_selector.py", "test_tolerance.py", "test_grouped_floor.py", "test_paper_run.py"),
+    *("test_docs_commands.py", "test_architecture.py", "test_first_command.py"),
 )
 """Files that take longest: they come first, so that no worker ends long after the others."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

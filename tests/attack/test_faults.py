@@ -18,7 +18,10 @@ import pytest
 
 from hostile import ATTACK
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals and limits")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals and limits"),
+]
 
 PAUSING = """
 import os, sys, time
@@ -78,7 +81,6 @@ KILLS = 100 if ATTACK else 2
 """Moments at which a run is killed."""
 
 
-@pytest.mark.slow
 def test_a_run_that_is_killed_at_any_moment_leaves_no_half_page(
     table: Path, tmp_path: Path
 ) -> None:
@@ -123,7 +125,6 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="lists processes in /proc")
 def test_a_simulation_whose_processes_are_killed_resumes_with_the_same_bytes(
     tmp_path: Path,

@@ -34,6 +34,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to one process")
 @pytest.mark.parametrize(("engine", "n", "d"), [("tree", 150_000, 8), ("blocks", 100_000, 30)])
 def test_ctrl_c_ends_a_search_soon_and_the_process_can_search_again(

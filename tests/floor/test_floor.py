@@ -304,13 +304,13 @@ def test_independent_labels_reach_the_majority_error() -> None:
 @pytest.mark.parametrize(
     ("name", "limit"),
     [
-        ("shift(d=1, delta=2)", 1.2),
         ("shift(d=2, delta=1)", 1.2),
-        ("shift(d=5, delta=2)", 1.2),
         ("scale(d=5, sigma=1.5)", 1.2),
-        ("figure4()", 1.2),
         ("ring(d=2)", 1.3),
-        ("laplace(d=2, delta=1)", 1.3),
+        pytest.param("shift(d=1, delta=2)", 1.2, marks=pytest.mark.slow),
+        pytest.param("shift(d=5, delta=2)", 1.2, marks=pytest.mark.slow),
+        pytest.param("figure4()", 1.2, marks=pytest.mark.slow),
+        pytest.param("laplace(d=2, delta=1)", 1.3, marks=pytest.mark.slow),
     ],
 )
 def test_wnn_reaches_the_efficiency_bound_and_its_intervals_hold(name: str, limit: float) -> None:

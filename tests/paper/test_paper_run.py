@@ -87,6 +87,7 @@ def test_a_run_leaves_data_pictures_and_the_page_and_nothing_else(whole: Path) -
     assert lines[0] == "source,d,n,repetition,method,divergence,se,truth,bound"
 
 
+@pytest.mark.slow
 def test_two_workers_give_the_same_bytes_as_one(whole: Path, tmp_path: Path) -> None:
     run(options(tmp_path, repetitions=REPETITIONS, seed=2018), [FIGURE], print)
     assert (tmp_path / "figure1.csv").read_bytes() == (whole / "figure1.csv").read_bytes()
@@ -121,6 +122,7 @@ def test_a_run_that_was_stopped_twice_goes_on_and_gives_the_same_bytes(
     assert not (tmp_path / ".parts").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="wants POSIX signals")
 def test_ctrl_c_again_while_it_ends_adds_nothing(tmp_path: Path) -> None:
     process = launch(tmp_path, "--workers", "2")

@@ -47,7 +47,7 @@ from bayesfloor.report.hardest_rows import (
     hardest_rows_sentence,
 )
 from bayesfloor.report.names import class_names
-from bayesfloor.report.page import own_ids, render
+from bayesfloor.report.page import Report, own_ids, render
 from bayesfloor.report.sections import make_report, method_sentence
 from bayesfloor.representation.learning_curve import LearningCurve, fit_excess
 from bayesfloor.sample.folds import assign_folds
@@ -99,6 +99,25 @@ def page(floor: bf.Floor, tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_page(floor, tmp_path_factory.mktemp("page") / "page.html")
 
 
+@pytest.fixture(scope="module")
+def plain_report(two: bf.Floor) -> Report:
+    """What a page says of two classes when nothing is asked."""
+    return make_report(ChartRequest(two, answer(two)))
+
+
+@pytest.fixture(scope="module")
+def plain_pages(
+    floor: bf.Floor, plain_report: Report, maps_alone: bf.Floor, tmp_path_factory: Any
+) -> dict[str, str]:
+    """Pages of all three floors when nothing is asked."""
+    path = tmp_path_factory.mktemp("plain") / "page.html"
+    return {
+        "floor": floor.report(path).read_text(encoding="utf-8"),
+        "two": render(plain_report),
+        "maps_alone": maps_alone.report(path).read_text(encoding="utf-8"),
+    }
+
+
 def write_page(floor: bf.Floor, path: Path) -> str:
     cells = pl.DataFrame(dict.fromkeys(HOSTILE, HOSTILE * 48))
     written = floor.report(path, rows=cells, model_error=0.3, target=0.9, title=HOSTILE[0])
@@ -138,7 +157,7 @@ def test_the_page_is_small_and_has_no_script_and_no_way_out(page: str) -> None:
     assert "@import" not in page
 
 
-def test_hostile_phraseare_shown_as_they_are(page: str) -> None:
+def test_hostile_phrases_are_shown_as_they_are(page: str) -> None:
     text = Tags(page).text
     for phrase in HOSTILE:
         assert phrase[:24] in text
@@ -167,14 +186,14 @@ def test_the_decision_comes_first(page: str) -> None:
     assert page.index('id="interval"') < first < page.index('id="confusion"')
 
 
-def test_without_a_question_the_floor_itself_is_the_verdict(two: bf.Floor) -> None:
-    text = Tags(render(make_report(ChartRequest(two, answer(two)))).split("<body>")[1]).text
+def test_without_a_question_the_floor_itself_is_the_verdict(plain_report: Report) -> None:
+    text = Tags(render(plain_report).split("<body>")[1]).text
     sentence = "With 95% confidence, "
     assert text.count(sentence) == 1
     assert text.index(sentence) < text.index("What it rests on")
 
 
-def test_what_is_suspicious_stands_before_the_numbers(two: bf.Floor) -> None:
+def test_what_is_suspicious_stands_before_the_numbers(two: bf.Floor, plain_report: Report) -> None:
     leak = Caution(f"Possible leak: {HOSTILE[2]}", f"{HOSTILE[2]} determines the label.")
     request = ChartRequest(replace(two, notes=("A remark.", leak)), answer(two))
     page = render(make_report(request))
@@ -184,16 +203,17 @@ def test_what_is_suspicious_stands_before_the_numbers(two: bf.Floor) -> None:
     assert 'href="#note-1"' in head
     notes = Tags(page.split('id="notes"')[1]).text
     assert notes.index("determines the label") < notes.index("A remark.")
-    assert "Check first" not in render(make_report(ChartRequest(two, answer(two))))
+    assert "Check first" in head
+    assert "Check first" not in render(plain_report)
 
 
 @pytest.mark.parametrize("which", ["floor", "two", "maps_alone"])
 def test_every_chart_has_a_text_for_readers_who_cannot_see_it(
-    which: str, request: pytest.FixtureRequest, tmp_path: Path
+    which: str, request: pytest.FixtureRequest, plain_pages: dict[str, str]
 ) -> None:
     one: bf.Floor = request.getfixturevalue(which)
-    page = one.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    labels = dict(re.findall(r'<figure role="img" aria-label="([^".]+)\. ([^"]*)"', page))
+    figure = r'<figure role="img" aria-label="([^".]+)\. ([^"]*)"'
+    labels = dict(re.findall(figure, plain_pages[which]))
     assert set(labels) == {chart.heading for chart in applicable_charts(one)}
     for text in labels.values():
         assert len(text) > 40
@@ -212,24 +232,29 @@ def test_ids_are_never_shared_between_drawings(page: str) -> None:
 
 
 def test_the_same_floor_gives_the_same_bytes(
-    floor: bf.Floor, page: str, two: bf.Floor, tmp_path: Path
+    floor: bf.Floor, page: str, plain_report: Report, tmp_path: Path
 ) -> None:
     assert write_page(floor, tmp_path / "again.html") == page
-    record = make_report(ChartRequest(two, answer(two)))
-    assert render(record) == render(replace(record))
+    assert render(plain_report) == render(replace(plain_report))
 
 
 def test_a_floor_has_the_charts_of_what_was_measured(
-    floor: bf.Floor, two: bf.Floor, maps_alone: bf.Floor, tmp_path: Path
+    floor: bf.Floor,
+    two: bf.Floor,
+    maps_alone: bf.Floor,
+    plain_pages: dict[str, str],
+    tmp_path: Path,
 ) -> None:
     """Neighbours have a rank curve, maps a learning curve; without maps, parts are run again."""
     proved_wrong = replace(floor, lower_rests_on="models", representation="learned")
     maps = {"learning", "calibration"}
     expected = {"curve"} | maps, {"curve", "growth"}, maps, maps
-    for one, names in zip((floor, two, maps_alone, proved_wrong), expected, strict=True):
+    last = proved_wrong.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    pages = (*plain_pages.values(), last)
+    floors = (floor, two, maps_alone, proved_wrong)
+    for one, names, page in zip(floors, expected, pages, strict=True):
         found = {chart.name for chart in applicable_charts(one)}
         assert found & {"curve", "learning", "growth", "calibration"} == names
-        page = one.report(tmp_path / "page.html").read_text(encoding="utf-8")
         assert {"interval", *re.findall(r'<section class="chart" id="(\w+)"', page)} == found
     with pytest.raises(bf.DataError, match="chart 'curve' needs an answer that rests on near row"):
         maps_alone.chart("curve")

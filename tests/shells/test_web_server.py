@@ -214,6 +214,7 @@ def test_hostile_names_stay_text(tab: Tab, server: Server) -> None:
     assert all(re.fullmatch(r"[\w-]+", path.name) for path in folder(server))
 
 
+@pytest.mark.slow
 def test_runs_are_cancelled_or_killed_and_the_next_is_served(tab: Tab) -> None:
     tab.drop(csv(18_000))
     slow, killed = tab.run(label="sort"), tab.run(label="sort", drop=["b"])
@@ -349,6 +350,7 @@ def test_options_that_cannot_be_are_refused() -> None:
     assert f"port {port} cannot be had" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_when_the_command_ends(how: signal.Signals, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bayesfloor", "serve"]

@@ -19,9 +19,10 @@ some_votes = arrays(
 
 
 SKEWED = VOTE_LAWS["Beta(0.3, 0.3)"]
+SLOW = pytest.mark.slow
 
 
-@pytest.mark.parametrize("votes", [2, 3, 5, 20])
+@pytest.mark.parametrize("votes", [2, 5, pytest.param(3, marks=SLOW), pytest.param(20, marks=SLOW)])
 @pytest.mark.parametrize("law", VOTE_LAWS.values(), ids=lambda law: law.name)
 def test_intervals_hold_the_truth(law: VoteLaw, votes: int) -> None:
     """Of 60 samples; benchmarks/votes.py has more. Where 95 % hold it, 51 or fewer have 0.2 %."""
