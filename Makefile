@@ -84,7 +84,7 @@ attack: .venv/dev ## Attack calls, files and processes with new hostile inputs f
 		$(BIN)/python tests/attack/bulk.py --files --calls 5000 --seed $$(date +%s) || exit 1; \
 		$(BIN)/python tests/attack/bulk.py --only page --calls 1000 --seed $$(date +%s) || exit 1; \
 		$(BIN)/python tests/attack/bulk.py --only predictions "vote files" folders clients \
-			--calls 5000 --seed $$(date +%s) || exit 1; \
+			addresses "item columns" "item files" --calls 5000 --seed $$(date +%s) || exit 1; \
 		$(BIN)/python tests/attack/guided.py --files 5000 --seed $$(date +%s) || exit 1; \
 	done
 

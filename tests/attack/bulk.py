@@ -37,8 +37,11 @@ from drawn_calls import (
 from drawn_comparisons import columns_call, compare_call, shift_call, source_call
 from drawn_files import damaged_file, odd_cells, odd_json
 from drawn_inputs import (
+    address_call,
     client_call,
     folder_call,
+    item_columns_call,
+    item_files_call,
     predictions_call,
     votes_file_call,
 )
@@ -78,6 +81,9 @@ OTHERS: dict[str, tuple[Draw, int]] = {
     "vote files": (votes_file_call, 1),
     "folders": (folder_call, 1),
     "clients": (client_call, 1),
+    "addresses": (address_call, 1),
+    "item columns": (item_columns_call, 1),
+    "item files": (item_files_call, 1),
 }
 """Kinds that are drawn only where they are named: they start a server or write files."""
 KINDS = {**CALLS, **FILES, **OTHERS}

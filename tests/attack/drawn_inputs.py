@@ -1,11 +1,13 @@
-"""Inputs beside the table drawn from a number: predictions, votes, folders, clients."""
+"""Inputs beside the table drawn from a number: predictions, votes, folders, clusters."""
 
 from __future__ import annotations
 
 import random
+import socket
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -13,8 +15,10 @@ from drawn_calls import Call, check_numbers, labels, seldom, table
 from drawn_files import CELLS, MARKS, damage
 
 import bayesfloor as bf
+from bayesfloor.base.cluster_address import LOCAL, open_cluster
 from hostile import NAMES, NO_NUMBERS, check_floor
 
+LOOK_UP = socket.getaddrinfo
 ODD_PROBABILITIES = [-0.1, 1.1, 1e300, -0.0, 1e-320, *NO_NUMBERS]
 
 
@@ -74,6 +78,128 @@ def votes_file_call(rng: random.Random) -> Call:
         check_floor(bf.bayes_error_from_votes(path, **asked))
 
     return _with_file(data, ".csv", call)
+
+
+def item_columns_call(rng: random.Random) -> Call:
+    """Draw votes on items with columns, of any size and type, some of them senseless."""
+    n, m = rng.choice([1, 2, 3, 8, 30, 60]), rng.choice([1, 2, 2, 3])
+    least = seldom(rng, 0, 1)  # votes on an item, most often
+    counts = [[rng.choice([0, 1, 2, 9]) for _ in range(m - 1)] + [least] for _ in range(n)]
+    rows = seldom(rng, rng.choice([0, 1, n - 1, n + 1, 2 * n]), n)
+    d = seldom(rng, 0, rng.choice([1, 2, 3]))
+    columns = [_item_column(rng, rows) for _ in range(d)]
+    if rng.random() < 0.3 and columns:
+        columns.append(columns[0])
+    X: Any = [list(row) for row in zip(*columns, strict=True)]
+    form = rng.choice(["rows", "array", "frame", "series", "vector", "odd"])
+    if form == "array":
+        X = np.array([*X, None], dtype=object)[:-1] if rng.random() < 0.5 else _plain_array(X)
+    elif form == "frame":
+        X = pl.DataFrame(
+            {f"{rng.choice(NAMES)}{j}": one for j, one in enumerate(columns)}, strict=False
+        )
+    elif form == "series":
+        X = pl.Series("a", columns[0] if columns else [], strict=False)
+    elif form == "vector":
+        X = columns[0] if columns else []
+    elif form == "odd":
+        X = rng.choice([0, "", b"", object(), {}, {"a": 1}, [[]], [[[1]]], np.zeros((n, 1, 1)), 1j])
+    asked = {"seed": rng.choice([0, 7])} | seldom(rng, {"features": "a"}, {})
+
+    def call() -> None:
+        floor = bf.bayes_error_from_votes(counts, X=X, **asked)
+        check_floor(floor)
+        check_numbers(floor.to_dict())
+
+    return call
+
+
+def _item_column(rng: random.Random, rows: int) -> list[Any]:
+    """Draw a column of numbers, texts or objects."""
+    odd: list[Any] = [*NO_NUMBERS, 1e308, -1e308, 5e-324, 10**400, None, "x", b"\xff", (1,), [1]]
+    numbers = [0.0, 1.0, rng.gauss(0, 1)]
+    kinds: list[list[Any]] = [numbers, ["u", "v", *NAMES], [True, False], [3, 4, 5]]
+    usual = rng.choice(kinds)
+    chance = rng.choice([0.0, 0.0, 0.1])
+    return [seldom(rng, rng.choice(odd), rng.choice(usual), chance=chance) for _ in range(rows)]
+
+
+def _plain_array(rows: list[list[Any]]) -> Any:
+    """Return an array of the type that NumPy chooses, or the rows if it has none."""
+    try:
+        return np.array(rows)
+    except (ValueError, OverflowError):
+        return rows
+
+
+def item_files_call(rng: random.Random) -> Call:
+    """Draw a file of votes whose items have columns, and what is asked of it by name."""
+    names = [rng.choice(["size", "item", "vote", "*", "^.*$", *CELLS]) for _ in range(2)]
+    by_vote = rng.random() < 0.6
+    lines = [["item", "vote", *names] if by_vote else ["a", "b", *names]]
+    for row in range(rng.randint(1, 40)):
+        first = [f"i{row // 3}", rng.choice("xy")] if by_vote else [rng.choice("0123"), "1"]
+        lines.append([*first, *(seldom(rng, rng.choice(CELLS), rng.choice("012")) for _ in "ab")])
+    cells = ['"{}"'.format(cell.replace('"', '""')) for line in lines for cell in line]
+    text = "\n".join(",".join(cells[a : a + 4]) for a in range(0, len(cells), 4))
+    data = bytearray(text.encode("utf-8", "replace"))
+    if rng.random() < 0.3:
+        data = damage(rng, data)
+    asked: dict[str, Any] = {"item": "item", "vote": "vote"} if by_vote else {}
+    wrong: list[Any] = [
+        0,
+        -1,
+        99,
+        None,
+        "",
+        "none",
+        [],
+        names * 2,
+        ["item"],
+        "vote",
+        {},
+        1.5,
+        [None],
+    ]
+    asked["features"] = seldom(rng, rng.choice(wrong), rng.choice([names, names[0], [2, 3]]))
+
+    def call(path: Any) -> None:
+        floor = bf.bayes_error_from_votes(path, **asked)
+        check_floor(floor)
+        check_numbers(floor.to_dict())
+
+    return _with_file(bytes(data), ".csv", call)
+
+
+def drawn_address(rng: random.Random) -> str:
+    """Draw parts of addresses in any order."""
+    parts = ["tcp", "tls", "ucx", "ws", "inproc", "local", "http", ":", "://", "/", "@", "[::1]"]
+    parts += ["127.0.0.1", "127.0.0.1:1", "127.0.0.1:99999", "localhost:1", "0", "-1", "%", ".."]
+    parts += [*NAMES, "\ud800", "1" * 400, "[", "]", "local:0", "local:99999", "tcp://127.0.0.1:1"]
+    return "".join(rng.choice(parts) for _ in range(rng.randint(1, 4)))
+
+
+def address_call(rng: random.Random) -> Call:
+    """Draw an address that is none, or at which nobody on this machine listens."""
+    address = drawn_address(rng)
+    return lambda: _unreachable(address)
+
+
+def _unreachable(address: str) -> None:
+    if LOCAL.fullmatch(address):  # that would start processes
+        return
+    with (
+        patch("socket.getaddrinfo", of_this_machine),
+        open_cluster("--cluster", address, patience=0.3),
+    ):
+        raise AssertionError(f"{address!r} was taken for a cluster")
+
+
+def of_this_machine(host: Any, *words: Any, **options: Any) -> Any:
+    """Look up names of this machine only."""
+    if host not in ("127.0.0.1", "localhost", "::1"):
+        raise socket.gaierror(socket.EAI_NONAME, "nobody is asked")
+    return LOOK_UP(host, *words, **options)
 
 
 def folder_call(rng: random.Random) -> Call:

@@ -10,11 +10,17 @@ import pytest
 
 pytestmark = pytest.mark.slow
 SCRIPT = Path(__file__).parent / "bulk.py"
-OTHERS = ("--only", "predictions", "vote files", "folders", "clients", "--calls", "300")
+OTHERS = ["predictions", "vote files", "folders", "clients", "addresses"]
+OTHERS += ["item columns", "item files"]
 
 
 @pytest.mark.parametrize(
-    ("words", "kinds"), [(("--calls", "150"), 11), (("--files", "--calls", "60"), 3), (OTHERS, 4)]
+    ("words", "kinds"),
+    [
+        (("--calls", "150"), 11),
+        (("--files", "--calls", "60"), 3),
+        (("--only", *OTHERS, "--calls", "400"), 7),
+    ],
 )
 def test_what_is_drawn_by_number_is_answered_or_refused(words: tuple[str, ...], kinds: int) -> None:
     command = [sys.executable, str(SCRIPT), *words, "--seed", "0"]

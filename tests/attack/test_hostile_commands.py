@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from drawn_inputs import drawn_address, of_this_machine
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from bayesfloor.base import cluster_address
+from bayesfloor.base.cluster_address import LOCAL, open_cluster
 from bayesfloor.shells.cli import app
 from hostile import ATTACK, NAMES
 
@@ -75,6 +81,22 @@ def test_any_words_are_answered_or_refused(data: Any, table: Path) -> None:
 def test_any_path_and_label_are_answered_or_refused(name: str, label: str, tmp_path: Path) -> None:
     path = os.path.join(str(tmp_path), name) if name not in ("", "-") else name
     check(CliRunner().invoke(app, ["estimate", path, f"--label={label}", "--quiet"], input=""))
+
+
+@QUICK
+@given(seed=st.integers(0, 10**6))
+@example(seed=152)
+def test_any_address_of_a_cluster_is_refused(seed: int, table: Path) -> None:
+    address = drawn_address(random.Random(seed))
+    assume(LOCAL.fullmatch(address) is None)  # that would start processes
+    command = ["estimate", str(table), "--label", "y", "--quiet", f"--cluster={address}"]
+    with (
+        patch("socket.getaddrinfo", of_this_machine),
+        patch.object(cluster_address, "open_cluster", partial(open_cluster, patience=0.1)),
+    ):
+        result = CliRunner().invoke(app, command)
+    assert result.exit_code in (1, 2)
+    check(result)
 
 
 def check(result: Any) -> None:

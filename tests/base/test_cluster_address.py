@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from traceback import walk_tb
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -55,6 +57,21 @@ def test_an_address_that_answers_nothing_is_one_line() -> None:
         asked,
     ):
         pass
+
+
+def test_a_client_that_fails_is_closed_at_once() -> None:
+    """It is closed when it is collected else, which waits for ever while the next one starts."""
+    asked = open_cluster("c", "tls://127.0.0.1:9", patience=0.3)
+    with pytest.raises(DataError, match="no scheduler answers at") as caught, asked:
+        pass
+    assert _failed_client(caught.value).status == "closed"
+
+
+def _failed_client(problem: BaseException) -> Any:
+    """Return the client in a frame of what an error came from."""
+    assert problem.__cause__ is not None
+    frames = (frame.f_locals for frame, _ in walk_tb(problem.__cause__.__traceback__))
+    return next(found["client"] for found in frames if "client" in found)
 
 
 @pytest.mark.parametrize("protocol", ["tls", "ws", "ucx", "nothing"])

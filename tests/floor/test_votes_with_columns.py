@@ -130,6 +130,9 @@ def test_few_items_are_bounded_by_votes_alone() -> None:
         ({"features": "a"}, "features= is for files and data frames"),
         ({"X": np.zeros((4, 1)), "features": "a"}, "both X and features= are given"),
         ({"X": np.zeros((4, 1)), "seed": -1}, "seed"),
+        ({"X": [[1.0], [np.inf], [0.0], [2.0]]}, r"row 1; remove the row or leave the column out$"),
+        ({"X": pl.DataFrame({"a": [[1]] * 4})}, r"numbers or text, or leave it out$"),
+        ({"X": ["a\nb"]}, r"^a\\nb: no such file"),
     ],
 )
 def test_wrong_columns_are_one_line(options: dict[str, Any], message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from typing import Any
 
@@ -57,10 +57,25 @@ def open_cluster(name: str, address: str, *, patience: float = PATIENCE) -> Iter
                 )
             )
         try:
-            client = stack.enter_context(distributed.Client(target, timeout=patience))
-        except (OSError, TimeoutError, ValueError, TypeError, ImportError) as problem:
+            client = stack.enter_context(_connected(distributed.Client, target, patience))
+        except Exception as problem:  # Dask says in many ways that an address is none
             raise DataError(
                 f"no scheduler answers at {show(address)} within {patience:g} s; check the address,"
                 " and that its scheduler runs"
             ) from problem
         yield client
+
+
+def _connected(kind: Any, target: Any, patience: float) -> Any:
+    """Return a connected client; one that fails is closed at once.
+
+    Dask closes it when it is collected, which waits for ever if that is while the next one starts.
+    """
+    client = kind.__new__(kind)
+    try:
+        kind.__init__(client, target, timeout=patience)
+    except Exception:
+        with suppress(Exception):
+            client.close()
+        raise
+    return client

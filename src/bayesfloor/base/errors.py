@@ -37,3 +37,14 @@ def error_prefix(name: str) -> Iterator[None]:
         yield
     except DataError as problem:
         raise DataError(f"{name}: {problem}") from problem.__cause__
+
+
+def printable(text: str) -> str:
+    r"""Escape line breaks and whatever else a terminal would obey.
+
+    Examples
+    --------
+    >>> printable("two\nlines")
+    'two\\nlines'
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bayesfloor.base.errors import DataError, error_prefix
+from bayesfloor.base.errors import DataError, error_prefix, printable
 from bayesfloor.base.memory import available_memory, check_memory, unloaded_space
 from bayesfloor.tables.compression import (
     COMPRESSED_SUFFIXES,
@@ -94,8 +94,8 @@ def file_name(path: Any) -> str:
     """Return the name of a path or an open file for messages."""
     if hasattr(path, "read"):
         name = getattr(path, "name", None)
-        return name if isinstance(name, str) else f"open {type(path).__name__}"
-    return "standard input" if path == STANDARD_INPUT else str(path)
+        return printable(name) if isinstance(name, str) else f"open {type(path).__name__}"
+    return "standard input" if path == STANDARD_INPUT else printable(str(path))
 
 
 def _matching(path: Any) -> Iterator[Any]:
@@ -117,7 +117,7 @@ def _matching(path: Any) -> Iterator[Any]:
         return
     files = sorted(name for name in glob.glob(text, recursive=True) if not os.path.isdir(name))
     if not files:
-        raise DataError(f"{text}: no file matches this pattern; check the path")
+        raise DataError(f"{printable(text)}: no file matches this pattern; check the path")
     yield from files
 
 
@@ -133,7 +133,9 @@ def _parquet_parts(folder: str) -> list[str]:
         if name.lower().endswith((".parquet", ".pq")) and not name.startswith((".", "_"))
     ]
     if not found:
-        raise DataError(f"{folder}: there is no Parquet file in this folder; pass the files in it")
+        raise DataError(
+            f"{printable(folder)}: there is no Parquet file in this folder; pass the files in it"
+        )
     return sorted(found, key=_by_number)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayesfloor.base.errors import DataError
 from bayesfloor.tables.category_encoding import encode_columns
 from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.dates import expand_dates
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 
 def encode_frame(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return scaled numbers for columns that were chosen by name, and notes; no row is left out."""
+    try:
+        return _encode(frame)
+    except DataError as problem:  # there is no option to leave out what need not be named
+        raise DataError(str(problem).replace(" with drop=", "")) from problem
+
+
+def _encode(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     problems = Problems()
     types = infer_types(frame, problems)
     if types.frame.width:

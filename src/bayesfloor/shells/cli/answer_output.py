@@ -7,6 +7,7 @@ from collections import Counter
 from rich.console import Console
 from rich.text import Text
 
+from bayesfloor.base.errors import printable
 from bayesfloor.base.formatting import as_percent
 from bayesfloor.floor import Floor
 from bayesfloor.floor.leakage import Leakage
@@ -20,7 +21,7 @@ from bayesfloor.report.answer import (
     Answer,
 )
 from bayesfloor.report.facts import CAUTION, NOTE, floor_facts, ground_facts
-from bayesfloor.shells.cli.output import as_flags, print_facts, printable
+from bayesfloor.shells.cli.output import as_flags, print_facts
 from bayesfloor.shells.cli.scale import ASCII, BLOCKS, draw_scale
 
 WIDEST_SCALE = 90

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 
 import typer
 
-from bayesfloor.base.errors import DataError
-from bayesfloor.shells.cli.output import as_flags, printable
+from bayesfloor.base.errors import DataError, printable
+from bayesfloor.shells.cli.output import as_flags
 
 
 @contextmanager

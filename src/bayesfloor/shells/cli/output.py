@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from bayesfloor.base.errors import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -48,11 +50,6 @@ def _flag(parameter: str) -> str:
 def talk(line: str) -> None:
     """Print a line of progress on standard error."""
     typer.echo(printable(line), err=True)
-
-
-def printable(text: str) -> str:
-    """Escape line breaks and whatever else a terminal would obey."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def finite(value: Any) -> Any:

@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bayesfloor.base.errors import printable
 from bayesfloor.base.formatting import cut
-from bayesfloor.shells.cli.output import as_flags, print_facts, printable
+from bayesfloor.shells.cli.output import as_flags, print_facts
 from bayesfloor.two_sample import TwoSampleTest
 from bayesfloor.two_sample.record import ALIKE, DIFFER, MAY_DIFFER, p_text
 

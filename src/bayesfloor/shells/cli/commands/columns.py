@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Annotated
 
+from bayesfloor.base.errors import printable
 from bayesfloor.base.options import check_positive
 from bayesfloor.shells.cli.help import MEASURING
 from bayesfloor.shells.cli.options.declaration import option
@@ -17,7 +18,7 @@ from bayesfloor.shells.cli.options.reading import (
     LabelledOptions,
     Tables,
 )
-from bayesfloor.shells.cli.output import as_flags, print_facts, print_lines, print_table, printable
+from bayesfloor.shells.cli.output import as_flags, print_facts, print_lines, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Annotated, Any
 
-from bayesfloor.base.errors import DataError
+from bayesfloor.base.errors import DataError, printable
 from bayesfloor.shells.cli.command_errors import usage_errors
 from bayesfloor.shells.cli.options.declaration import option
 from bayesfloor.shells.cli.options.measuring import RunOptions
 from bayesfloor.shells.cli.options.output import RunOutputOptions
 from bayesfloor.shells.cli.options.reading import FileOptions, Label, LabelledOptions, Tables
-from bayesfloor.shells.cli.output import as_flags, print_facts, print_lines, print_table, printable
+from bayesfloor.shells.cli.output import as_flags, print_facts, print_lines, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
