@@ -122,20 +122,10 @@ def decision_bound(
     ----------
     actions : Actions
         What can be answered, with its losses in the sample's own measure.
-    posterior : (n, m) array
-        Class probabilities of each row, computed without its label.
-    labels : (n,) array
-        The class of each row.
-    known : KnownMismatch
-        The mismatch of the sample.
-    parts : (n,) array
-        The part of each row, two or more parts.
+    posterior, labels, known, parts, confidence, groups
+        As in `sharpened_bound`.
     strata : Strata
         Classes whose shares are given, or all rows in one.
-    confidence : float
-        Of the interval that the limit is the lower end of.
-    groups : (n,) array, optional
-        What each row belongs to: rows of a group are not independent.
     sharpnesses : array
         Values of μ that are tried, in units of `Actions.scale`.
     most_rows : int, optional

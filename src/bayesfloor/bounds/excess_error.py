@@ -126,12 +126,8 @@ def plug_in_bound(
 
     Parameters
     ----------
-    posterior : (n, m) array
-        Class probabilities of each row, computed without its label.
-    labels : (n,) array
-        The class of each row.
-    known : KnownMismatch
-        The mismatch.
+    posterior, labels, known, confidence, groups
+        As in `bayesfloor.bounds.sharpened.sharpened_bound`.
     errors : (n,) array
         Whether the rule errs on each row.
     error_below : float
@@ -142,10 +138,6 @@ def plug_in_bound(
         The largest loss of an answer.
     mean : callable
         The mean over rows, where classes have given shares.
-    confidence : float
-        Of the interval that the limit is the lower end of.
-    groups : (n,) array, optional
-        What each row belongs to: rows of a group are not independent.
 
     Returns
     -------

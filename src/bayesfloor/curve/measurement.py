@@ -106,10 +106,8 @@ def measure(sample: Sample, *, ranks: int, effort: Effort = ALL_ROWS) -> Measure
 
     Parameters
     ----------
-    sample : Sample
-        The points with their classes.
-    ranks : int
-        Length of the curves, at most n − 1.
+    sample, ranks
+        As in `make_survey`.
     effort : Effort
         The engine, and the executor, which does not change the result.
 

@@ -54,18 +54,12 @@ def decision_limits(
 
     Parameters
     ----------
-    sample : Sample
-        Points and labels.
-    conclusion : Conclusion
-        What neighbours and maps say together.
+    sample, conclusion, bound, confidence
+        As in `bayesfloor.floor.limits.make_limits`.
     decision : Decision
         The answers that are allowed, and what they lose.
     limits : Limits
         Those of the error on rows like these.
-    bound : Bound
-        From the mismatch to the Bayes error.
-    confidence : float
-        Of the intervals.
     """
     tail = (1 - confidence) / 2
     answer = decision.constant_answer(sample.priors)

@@ -50,16 +50,10 @@ def join_model(
 
     Parameters
     ----------
-    posterior : (n, m) array
-        Class probabilities of each row, computed without its label.
-    labels : (n,) array
-        The class of each row.
-    parts : (n,) array
-        The part of each row, two or more parts.
+    posterior, labels, parts, groups
+        As in `bayesfloor.bounds.sharpened.sharpened_bound`.
     predictions : Predictions
         Of the model, on every row.
-    groups : (n,) array, optional
-        What each row belongs to.
     """
     joined, weight = posterior.copy(), 0.0
     for part in np.unique(parts):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -16,9 +15,10 @@ from bayesfloor.comparison.column_groups import make_groups
 from bayesfloor.representation.learned import can_learn
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.gate import make_sample
+from bayesfloor.shells.labelled_estimator import LabelledEstimator
 
 
-class FloorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class FloorSelector(SelectorMixin, LabelledEstimator):  # type: ignore[misc]
     """Keep the columns that are enough to foretell the labels.
 
     Columns are added one by one, each the one that lowers the mismatch most, until none lowers it
@@ -96,12 +96,6 @@ class FloorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _get_support_mask(self) -> Bools:
         check_is_fitted(self)
         return np.asarray(self.ranking_ == 1)
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that labels are needed."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 def scaled(points: Floats) -> Floats:

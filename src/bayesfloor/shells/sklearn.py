@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from bayesfloor.floor import bayes_error
+from bayesfloor.shells.labelled_estimator import LabelledEstimator
 
 
-class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
+class BayesErrorEstimator(LabelledEstimator):
     """Bounds on the Bayes error, fitted like any scikit-learn estimator.
 
     Parameters
@@ -136,9 +136,3 @@ class BayesErrorEstimator(BaseEstimator):  # type: ignore[misc]
         self.estimate_ = floor.estimate
         self.classes_ = floor.classes
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that labels are needed."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
