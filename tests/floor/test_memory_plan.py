@@ -164,6 +164,15 @@ def test_every_part_of_a_call_costs_memory() -> None:
     assert assembly_bytes(100, 10, 10) > assembly_bytes(100, 10, 1)
 
 
+def test_many_rows_cost_less_each_and_more_rows_never_less() -> None:
+    shapes = [CallShape(rows, 3, 2, design_columns=40) for rows in (10**5, 2 * 10**5, 10**6, 10**7)]
+    sizes = [call_bytes(shape) for shape in shapes]
+    assert sizes == sorted(sizes)
+    assert sizes[1] - sizes[0] == pytest.approx(sizes[0], rel=0.3)
+    assert 538e6 < sizes[2] < 3 * 538e6  # as measured by benchmarks/memory.py
+    assert sizes[3] < 9e9  # all rows are used on a machine of 16 GB
+
+
 def test_a_part_has_enough_rows_to_stand_for_all(sample: Sample) -> None:
     wide = replace(sample, points=np.broadcast_to(0.0, (sample.n, 20_000)))
     with pytest.raises(DataError, match="60,000 rows of 20,000 columns"):

@@ -1,8 +1,9 @@
 """How many bytes the stages of a call take, from the shape of the table alone.
 
 The formulas follow the arrays that a stage holds at the same time. Their constants were set so that
-the result is the peak of measured calls (2,000 to 200,000 rows, 2 to 50 columns, 2 to 100 classes)
-or up to three times as much: an estimate that is too low ends the process.
+the result is the peak of measured calls (2,000 to 2,000,000 rows, 1 to 50 columns, 2 to 100
+classes) or up to three times as much, see ``benchmarks/memory.py``: an estimate that is too low
+ends the process.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ CENTRING_COPIES = 6
 """Copies of the values that are being centred: sorted, their gaps, and what is left of these."""
 ROW_BYTES = 1500
 """Bytes for each row of a search, whatever its columns: orders, ranks, bounds of trees."""
+FEW_SEARCHED_ROWS, FURTHER_ROW_SHARE = 200_000, 0.3
+"""Rows up to which a search takes as much for each, and the share of it that each further row
+takes: what is held for rows that are searched at the same time no longer grows."""
 COLUMN_COPIES = 6
 """Copies of the columns during a search: points, cells, leaves, matrix products."""
 CLASS_COPIES = 25
@@ -83,7 +87,7 @@ def call_bytes(shape: CallShape) -> int:
     Examples
     --------
     >>> round(call_bytes(CallShape(1_000_000, 10, 2, design_columns=74, workers=2)) / 1e9, 1)
-    3.4
+    1.6
     """
     return search_bytes(shape) + learning_bytes(shape)
 
@@ -92,9 +96,14 @@ def search_bytes(shape: CallShape) -> int:
     """Return what it takes to fit a trend, to compare neighbours and to find the bounds."""
     n, d, m, p = shape.rows, shape.columns, shape.classes, shape.design_columns
     a_row = ROW_BYTES + DOUBLE_BYTES * (COLUMN_COPIES * d + CLASS_COPIES * m) + LAYOUT_BYTES * p
-    a_row += TREE_EDGE_BYTES * shape.spanning_tree
+    edges = TREE_EDGE_BYTES * n * shape.spanning_tree
     held = min(n, DECOMPOSED_ROWS) + shape.workers * min(n, DESIGN_ROWS)
-    return n * a_row + DESIGN_COPIES * DOUBLE_BYTES * p * held
+    full = min(n, FEW_SEARCHED_ROWS)
+    return (
+        int((full + FURTHER_ROW_SHARE * (n - full)) * a_row)
+        + edges
+        + DESIGN_COPIES * DOUBLE_BYTES * p * held
+    )
 
 
 def learning_bytes(shape: CallShape) -> int:
