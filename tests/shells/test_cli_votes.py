@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,29 @@ def test_confused_classes_are_counted_in_votes_or_items(matrix: Path, tmp_path: 
         assert f"Share of all {what}" in section
         assert "rows" not in section
         assert "learned" not in section
+
+
+def test_the_page_on_votes_speaks_of_items_and_shows_the_classes_that_have_votes(
+    tmp_path: Path,
+) -> None:
+    page, path = tmp_path / "page.html", tmp_path / "counts.csv"
+    counts = np.zeros((60, 12), dtype=int)
+    counts[:, 10], counts[:, 11] = 4, 2
+    counts[::2, 0], counts[1, 1:10] = 5, 1
+    names = [f"class {c}" for c in range(12)]
+    np.savetxt(path, counts, fmt="%d", delimiter=",", header=",".join(names), comments="")
+    assert run(path, "--report", page)[0] == 0
+    text = page.read_text(encoding="utf-8")
+    section = text.split('id="hardest"')[1].split("</section>")[0]
+    assert "<h2>The hardest items</h2>" in section
+    assert "10 of 12 columns are shown." in section
+    assert "likelier label" not in section
+    shown = re.findall(r"<th[^>]*>([^<]*)</th>", section)
+    assert shown[:3] == ["item", "label", "chance of another label"]
+    assert {"class 0", "class 10", "class 11"} <= set(shown)
+    assert "Items (log scale)" in text
+    assert "Rows (log scale)" not in text
+    assert "Error on new votes (square-root scale)" in text
 
 
 def test_features_work_together_with_votes(tmp_path: Path) -> None:

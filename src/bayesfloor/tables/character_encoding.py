@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from codecs import (
+    BOM_UTF8,
+    BOM_UTF16_BE,
+    BOM_UTF16_LE,
+    BOM_UTF32_BE,
+    BOM_UTF32_LE,
+    getincrementaldecoder,
+)
 from contextlib import suppress
 from typing import Any, cast
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.tables.compression import Contents
+from bayesfloor.tables.compression import PIECE_BYTES, Contents
 
 BYTE_ORDER_MARKS = {
     BOM_UTF8: "utf-8",
@@ -17,6 +24,8 @@ BYTE_ORDER_MARKS = {
     BOM_UTF16_BE: "utf-16",
 }
 """First bytes that name the encoding; UTF-32 comes before UTF-16, whose mark it starts with."""
+NOT_UTF8 = 'the text is not UTF-8; pass its encoding, such as encoding="latin-1"'
+"""What is said of text in another encoding."""
 
 
 def check_encoding(name: str, encoding: Any) -> str | None:
@@ -55,5 +64,15 @@ def decode_utf8(data: Contents) -> str:
     try:
         return str(data, "utf-8")
     except UnicodeDecodeError as problem:
-        hint = 'pass its encoding, such as encoding="latin-1"'
-        raise DataError(f"the text is not UTF-8; {hint}") from problem
+        raise DataError(NOT_UTF8) from problem
+
+
+def check_utf8(data: Contents) -> None:
+    """Refuse text that is not UTF-8, without holding its characters."""
+    decoder = getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), PIECE_BYTES):
+            decoder.decode(data[start : start + PIECE_BYTES])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as problem:
+        raise DataError(NOT_UTF8) from problem

@@ -8,11 +8,12 @@ from __future__ import annotations
 import csv
 import io
 import re
+from array import array
 from collections.abc import Iterator
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import first_few
-from bayesfloor.tables.character_encoding import decode_utf8
+from bayesfloor.tables.character_encoding import check_utf8
 from bayesfloor.tables.compression import Contents
 
 
@@ -21,13 +22,16 @@ def explain_failure(data: Contents, *, separator: str, width: int) -> str:
     number = stray_quote_line(data, separator)
     if number:
         return f'a stray quote (") in line {number}; remove it, or close the field it opens'
-    long = {n: len(fields) for n, fields in _records(data, separator) if len(fields) > width}
+    long, fields = array("q"), 0
+    for number, record in _records(data, separator):
+        if len(record) > width:
+            long.append(number)
+            fields = len(record)
     if not long:
         return no_table()
-    where = f"lines {first_few(list(long))} have more fields than the first line, which has {width}"
+    where = f"lines {first_few(long)} have more fields than the first line, which has {width}"
     if len(long) == 1:
-        number, fields = long.popitem()
-        where = f"line {number} has {fields} fields but the first line has {width}"
+        where = f"line {long[0]} has {fields} fields but the first line has {width}"
     return f"{where}; make them equal, or pass separator="
 
 
@@ -39,15 +43,23 @@ def no_table(reason: csv.Error | None = None) -> str:
 
 def stray_quote_line(data: Contents, separator: str) -> int | None:
     """Return the first line with a quote that neither encloses a field nor is doubled in one."""
-    lines, start = decode_utf8(data).split("\n"), 1
+    check_utf8(data)
+    start, seen = 1, list[str]()  # the first line of a record, and its lines
     within = re.compile(f'(^|{re.escape(separator)})[^"{re.escape(separator)}]+"')
-    reader = csv.reader(lines, delimiter=separator, strict=True)
+
+    def lines() -> Iterator[str]:
+        for line in _lines(data, "\n"):
+            seen.append(line.removesuffix("\n"))
+            yield seen[-1]
+
+    reader = csv.reader(lines(), delimiter=separator, strict=True)
     try:
         for fields in reader:
             quoted = any('"' in field for field in fields)
-            if quoted and within.search(lines[start - 1]):
+            if quoted and within.search(seen[0]):
                 return start
             start = reader.line_num + 1
+            seen.clear()
     except csv.Error:  # text after a closing quote, or no closing quote
         return start
     return None
@@ -55,8 +67,13 @@ def stray_quote_line(data: Contents, separator: str) -> int | None:
 
 def _records(data: Contents, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of each line that is not empty, counted from 1, and its fields."""
-    reader = csv.reader(io.StringIO(decode_utf8(data), newline=""), delimiter=separator)
+    reader = csv.reader(_lines(data, ""), delimiter=separator)
     try:
         yield from ((reader.line_num, fields) for fields in reader if fields)
     except csv.Error as problem:
         raise DataError(no_table(problem)) from problem
+
+
+def _lines(data: Contents, newline: str) -> Iterator[str]:
+    """Yield line by line: all at once would take several times the memory of the file."""
+    yield from io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline=newline)
