@@ -59,7 +59,7 @@ def test_the_page_on_votes_speaks_of_items_and_shows_the_classes_that_have_votes
     text = page.read_text(encoding="utf-8")
     section = text.split('id="hardest"')[1].split("</section>")[0]
     assert "<h2>The hardest items</h2>" in section
-    assert "10 of 12 columns are shown." in section
+    assert "The 8 of 12 classes with most are shown." in section
     assert "likelier label" not in section
     shown = re.findall(r"<th[^>]*>([^<]*)</th>", section)
     assert shown[:3] == ["item", "label", "chance of another label"]

@@ -61,7 +61,7 @@ def hardest_rows(floor: Floor, values: Any) -> RowTable:
 
     The columns whose values speak for the likelier label come first.
     """
-    order = _by_mismatch(floor)[:MOST_ROWS]
+    order = rows_by_mismatch(floor)
     user = read_values(values, floor.n)
     evidence = _evidence(floor, user, order)
     shown = np.argsort(-evidence.clip(0).sum(axis=0), kind="stable")[:MOST_COLUMNS]
@@ -103,7 +103,7 @@ def misplaced_rows(floor: Floor, values: Any) -> pl.DataFrame:
     """
     import polars as pl
 
-    order = _by_mismatch(floor)
+    order = rows_by_mismatch(floor, None)
     order = order[_likelier(floor, order) != floor.labels[order]]
     user = read_values(values, floor.n)
     spoken = [
@@ -145,10 +145,10 @@ def _series(name: str, values: list[Any], empty: Any) -> pl.Series:
     return pl.Series(name, [None if value is None else str(value) for value in plain])
 
 
-def _by_mismatch(floor: Floor) -> Ints:
+def rows_by_mismatch(floor: Floor, most: int | None = MOST_ROWS) -> Ints:
     """Return the rows that were searched, the largest local mismatch first."""
     order = np.argsort(-floor.local_mismatch, kind="stable")  # NaN is last
-    return order[: len(floor.known_mismatch)]
+    return order[: len(floor.known_mismatch)][:most]
 
 
 def _likelier(floor: Floor, order: Ints) -> Ints:

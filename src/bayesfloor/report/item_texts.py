@@ -164,15 +164,6 @@ def item_confusion(
     )
 
 
-def item_hardest_sentence(floor: Floor) -> str:
-    """Say what to do with the hardest items."""
-    what = "votes agree least" if floor.votes is not None else "likeliest class is least likely"
-    return (
-        f"Items whose {what}, counted from 0, with what each class got. The label is the class"
-        " with most. Look here first for items that are unclear, broken, or of two classes at once."
-    )
-
-
 def new_labels(floor: Floor, which: str = "new") -> str:
     """Name what an error is a share of."""
     if not floor.of_items:

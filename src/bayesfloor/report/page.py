@@ -57,6 +57,7 @@ class Report:
     next_steps: NextSteps
     charts: tuple[ChartSection, ...]
     hardest: RowTable
+    hardest_heading: str
     hardest_sentence: str
     model_rows: RowTable | None  # where the user's model loses most
     model_sentence: str

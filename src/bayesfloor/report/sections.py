@@ -13,9 +13,10 @@ from bayesfloor.report.answer.verdicts import ALREADY_MET, BELOW, OUT_OF_REACH, 
 from bayesfloor.report.charts import Chart, ChartRequest, applicable_charts
 from bayesfloor.report.charts.style import styled, svg_text
 from bayesfloor.report.facts import data_size, floor_facts, note_facts
+from bayesfloor.report.hardest_items import hardest_items, hardest_items_sentence
 from bayesfloor.report.hardest_rows import hardest_rows, hardest_rows_sentence
 from bayesfloor.report.item_steps import item_next_steps
-from bayesfloor.report.item_texts import item_hardest_sentence, item_method, item_scope
+from bayesfloor.report.item_texts import item_method, item_scope
 from bayesfloor.report.model_rows import model_rows, model_rows_sentence
 from bayesfloor.report.names import class_names, representation_name
 from bayesfloor.report.next_steps import next_steps
@@ -58,7 +59,7 @@ def make_report(
         Whether to tell how much of the label the columns give away.
     """
     floor, answer = request.floor, request.answer
-    hardest = hardest_rows(floor, rows)
+    hardest = (hardest_items if floor.of_items else hardest_rows)(floor, rows)
     scale, *charts = (_chart_section(chart, request) for chart in applicable_charts(floor))
     notes = note_facts(floor)
     facts = floor_facts(floor, answer.measure.shown_as)
@@ -75,7 +76,8 @@ def make_report(
         next_steps=(item_next_steps if floor.of_items else next_steps)(floor, answer),
         charts=tuple(charts),
         hardest=hardest,
-        hardest_sentence=item_hardest_sentence(floor)
+        hardest_heading=f"The hardest {'items' if floor.of_items else 'rows'}",
+        hardest_sentence=hardest_items_sentence(floor, hardest)
         if floor.of_items
         else hardest_rows_sentence(hardest),
         model_rows=model_rows(floor, rows, answer.measure),

@@ -21,6 +21,7 @@ from bayesfloor.report.charts.style import (
     inline_chart,
     layered,
 )
+from bayesfloor.report.item_texts import new_labels
 
 if TYPE_CHECKING:
     import altair as alt
@@ -52,6 +53,7 @@ def draw(request: ChartRequest) -> Drawing:
         model_error=None if answer.model is None else answer.model.error,
         target_errors=[one.error for one in answer.targets],
         measure=measure,
+        of=new_labels(floor),
     )
     given = measure.as_given
     constant = "largest class" if floor.decision is None else "same"
@@ -101,6 +103,7 @@ def interval_chart(
     model_error: float | None = None,
     target_errors: Sequence[float] = (),
     measure: Measure = ERROR,
+    of: str = "new rows",
 ) -> alt.LayerChart:
     """Draw errors as points, and the Bayes error as a bar on a line, on a square-root scale.
 
@@ -121,7 +124,8 @@ def interval_chart(
     order = list(dict.fromkeys([name, *(row["what"] for row in compared)]))
     most = math.inf if measure.is_cost else AXIS_END
     end = min(INTERVAL_REACH * max(interval[1], *(row["at"] for row in compared)), most)
-    title = f"{measure.name[0].upper()}{measure.name[1:]} {_on(measure)} (square-root scale)"
+    named = f"{measure.name[0].upper()}{measure.name[1:]}"
+    title = f"{named} on {of}{measure.among} (square-root scale)"
     x = alt.X("low:Q", title=title).scale(type="sqrt", domain=[0, end], reverse=measure.rises)
     shares: dict[str, Any] = {"format": "~%", "values": [t for t in TICKS if t <= end]}
     if measure.rises:
@@ -180,10 +184,6 @@ def _target_marks(errors: Sequence[float], measure: Measure) -> list[dict[str, A
         _mark("Your target" if i == 1 else f"Target {i}", one, measure, GREEN, "triangle-up")
         for i, one in enumerate(errors, 1)
     ]
-
-
-def _on(measure: Measure) -> str:
-    return f"on new rows{measure.among}"
 
 
 CHART = Chart("interval", "The floor, and what to compare it with", draw)

@@ -33,6 +33,7 @@ estimates, whose ratio is mostly noise, from being called so.
 def draw(request: ChartRequest) -> Drawing:
     """Draw the local mismatch of the rows that were searched."""
     floor = request.floor
+    what = "items" if floor.of_items else "rows"
     counts, edges = np.histogram(floor.known_mismatch, bins=BINS, range=(0, 1))
     listed = "; ".join(
         f"{as_percent(round(float(a), 2))} to {as_percent(round(float(b), 2))}: {count:,}"
@@ -40,9 +41,9 @@ def draw(request: ChartRequest) -> Drawing:
         if count
     )
     return Drawing(
-        local_mismatch_chart(counts, edges),
+        local_mismatch_chart(counts, edges, what),
         local_mismatch_sentence(floor),
-        f"Bars of how many rows have which chance that a new label differs: {listed}.",
+        f"Bars of how many {what} have which chance that a new label differs: {listed}.",
     )
 
 
@@ -73,22 +74,22 @@ def _blur_warning(floor: Floor) -> str:
     )
 
 
-def local_mismatch_chart(counts: Ints, edges: Floats) -> alt.LayerChart:
+def local_mismatch_chart(counts: Ints, edges: Floats, what: str = "rows") -> alt.LayerChart:
     """Draw a histogram; rows above one half are surrounded by other classes."""
     import altair as alt
 
     values = [
-        {"from": float(a), "to": float(b), "rows": int(c), "colour": RED if a >= 0.5 else BLUE}
+        {"from": float(a), "to": float(b), what: int(c), "colour": RED if a >= 0.5 else BLUE}
         for a, b, c in zip(edges, edges[1:], counts, strict=False)
     ]
     bars = inline_chart(values).mark_bar(binSpacing=2)
     x = alt.X("from:Q", bin="binned", title="Chance that a new label here differs")
     x = x.axis(format="~%", values=[0, 0.25, 0.5, 0.75, 1])
-    y = alt.Y("rows:Q", title="Rows (log scale)").scale(type="symlog")
+    y = alt.Y(f"{what}:Q", title=f"{what.capitalize()} (log scale)").scale(type="symlog")
     decades = range(len(str(int(counts.max()))))
     y = y.axis(values=[0, *(10**decade for decade in decades)], format=",d")
     return layered(
-        bars.encode(x, alt.X2("to"), y, alt.Color("colour:N").scale(None), tooltip=["rows:Q"]),
+        bars.encode(x, alt.X2("to"), y, alt.Color("colour:N").scale(None), tooltip=[f"{what}:Q"]),
         height=LOCAL_MISMATCH_HEIGHT,
     )
 
