@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from printed_numbers import NearNumbers
+
 pytestmark = pytest.mark.slow
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -32,8 +34,9 @@ def test_the_examples_of_a_page_print_what_it_shows(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # they write files
     page = DOCS / name
-    failed, tried = doctest.testfile(
-        str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
-    )
-    assert tried > 5
-    assert failed == 0
+    text = page.read_text(encoding="utf-8")
+    examples = doctest.DocTestParser().get_doctest(text, {}, name, str(page), 0)
+    runner = doctest.DocTestRunner(NearNumbers(), optionflags=doctest.NORMALIZE_WHITESPACE)
+    found = runner.run(examples)
+    assert found.attempted > 5
+    assert found.failed == 0

@@ -29,7 +29,7 @@ def test_labels_of_subjects_alone_leave_the_error_of_the_largest_class(d: int) -
     points, labels, groups = subjects(d)
     floor = bf.bayes_error(points, labels, groups=groups)
     assert floor.interval[0] < 0.4 <= floor.interval[1]
-    assert floor.upper == pytest.approx(0.4)
+    assert 0.4 - 2 * (0.4 * 0.6 / 100) ** 0.5 < floor.upper <= 0.4  # noise of 100 subjects
     without = bf.bayes_error(points, labels)
     assert without.interval[1] < 0.4
     assert any("groups=" in note for note in without.notes)

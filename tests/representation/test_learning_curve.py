@@ -38,7 +38,7 @@ def draw_maps(
 
     served = learned(SIZES[0])
     pairs = [Pair(int(size), learned(size), learned(size)) for size in SIZES[1:]]
-    curve = make_learning_curve(served, (int(SIZES[0]), served), pairs, labels)
+    curve = make_learning_curve(served, (int(SIZES[0]), losses(served, labels)), pairs, labels)
     return np.column_stack([eta, 1 - eta]), curve
 
 
@@ -121,7 +121,9 @@ def test_quantiles_are_those_of_a_mixture_and_not_below_zero() -> None:
 def test_one_pair_leaves_the_excess_open() -> None:
     served = np.full((6, 2), 0.5)
     labels = np.arange(6) % 2
-    curve = make_learning_curve(served, (800, served), [Pair(333, served, served)], labels)
+    curve = make_learning_curve(
+        served, (800, losses(served, labels)), [Pair(333, served, served)], labels
+    )
     assert curve.excess is None
     np.testing.assert_allclose(curve.losses, [0.5, 0.5])
     assert curve.errors[0] == 0

@@ -134,7 +134,7 @@ def test_copies_of_a_row_are_never_parted() -> None:
     copied = np.r_[X, X[:60]]
     sample = make_sample(copied, np.r_[y, 1 - y[:60]])
     partition = make_partition(make_cells(sample), sample.labels, 0)
-    for part in (partition.fold, partition.third):
+    for part in (*partition.folds, partition.third):
         np.testing.assert_array_equal(part[:60], part[120:])
     for splits in (partition.fold_splits(), partition.third_splits(), partition.third_splits(2)):
         for split in splits:
@@ -145,8 +145,13 @@ def test_copies_of_a_row_are_never_parted() -> None:
 def test_folds_hold_all_rows_and_thirds_are_halved_inside() -> None:
     sample = make_sample(*noise(240, 2))
     partition = make_partition(make_cells(sample), sample.labels, 1)
-    measured = np.concatenate([split.held_out for split in partition.fold_splits()])
-    assert sorted(measured.tolist()) == list(range(240))
+    first, second = np.array_split([split.held_out for split in partition.fold_splits()], 2)
+    assert [sorted(held_out.ravel().tolist()) for held_out in (first, second)] == [
+        list(range(240))
+    ] * 2
+    assert {tuple(sorted(fold)) for fold in first}.isdisjoint(
+        tuple(sorted(fold)) for fold in second
+    )
     for whole, half, quarter in zip(*(partition.third_splits(h) for h in range(3)), strict=True):
         assert (len(whole.training), len(half.training), len(quarter.training)) == (80, 40, 20)
         assert set(half.training) < set(whole.training)
@@ -160,10 +165,12 @@ def test_rows_that_are_learned_from_do_not_tell_the_shares_of_those_measured() -
         rng = np.random.default_rng(seed)
         labels = rng.integers(0, 2, 120)
         cells = make_cells(make_sample(rng.normal(size=(120, 1)), labels))
+        found = []
         for split in make_partition(cells, labels, seed).fold_splits():
             share = labels[split.training].mean()
             wrong = labels[split.held_out] != (share > 0.5)
-            errors.append(0.5 if share == 0.5 else wrong.mean())
+            found.append(0.5 if share == 0.5 else wrong.mean())
+        errors.append(np.mean(found))
     error = np.std(errors) / np.sqrt(len(errors))
     assert abs(np.mean(errors) - 0.5) < 4 * error  # with the same shares in all folds, 10 of these
 
@@ -172,7 +179,8 @@ def test_rare_classes_are_spread_over_folds_and_thirds() -> None:
     labels = np.repeat([0, 1], [300, 9])
     cells = make_cells(make_sample(np.random.default_rng(0).normal(size=(309, 2)), labels))
     partition = make_partition(cells, labels, 0)
-    assert np.ptp(np.bincount(partition.fold[labels == 1], minlength=5)) <= 1
+    for fold in partition.folds:
+        assert np.ptp(np.bincount(fold[labels == 1], minlength=10)) <= 1
     assert np.bincount(partition.third[labels == 1]).tolist() == [3] * 3
 
 

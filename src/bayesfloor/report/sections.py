@@ -21,7 +21,6 @@ from bayesfloor.report.model_rows import model_rows, model_rows_sentence
 from bayesfloor.report.names import class_names, representation_name
 from bayesfloor.report.next_steps import next_steps
 from bayesfloor.report.page import Callout, ChartSection, Report
-from bayesfloor.representation.partition import scheme_for
 
 WIDE, NARROW = 720, 340
 """Pixels of a drawing: the column of charts on a desk, and a phone of 390 without its margins."""
@@ -140,8 +139,7 @@ def method_sentence(floor: Floor) -> str:
     near = "" if floor.in_columns else f" in {representation_name(floor)}"
     rule = f"the labels of its neighbours{near}, its own left out"
     if floor.maps:
-        part = scheme_for(floor.n).learned_share
-        rule = f"maps that were learned on {part} of the rows and have not seen it"
+        rule = "maps that were learned on other rows and have not seen it"
     upper = (
         f"Every row is given class probabilities by {rule}. How often the likeliest class is wrong"
         " is an error that can be reached: the upper end."

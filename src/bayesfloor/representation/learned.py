@@ -106,7 +106,7 @@ def learn(
         if own is None
         else own_task(sample, labels, class_order, own, table)
     )
-    partition = make_partition(cells, labels, seed, sample.groups)
+    partition = make_partition(cells, labels, seed, sample.groups, quick=own is not None)
     fits = len(task.maps) * partition.scheme.fits
     with progress_bar("Learning maps", fits, show=progress) as advance:
         fit = partial(fitted_probabilities, task, executor=executor, advance=advance)

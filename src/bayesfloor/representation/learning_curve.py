@@ -38,7 +38,7 @@ MOST_VARIANCE_EXPONENT = 1.2
 """The variance falls by no larger power of the rows: that of parametric maps is 1."""
 VARIANCE_ERROR = 0.15
 """Relative standard error of the variance at the largest size, which is extrapolated from smaller
-ones: what an exponent that is off by 0.15 adds from a third of the rows to four fifths."""
+ones: what an exponent that is off by 0.15 adds from a third of the rows to nine tenths."""
 SHAPE_ERROR = 0.1
 """Relative standard error of a fall of the bias over a doubling of the rows, beside that of the
 measured rows: other training rows would give another fall. A judgement."""
@@ -121,8 +121,8 @@ def make_learning_curve(
     ----------
     served : (n, m) array
         The class probabilities whose excess is wanted.
-    whole : int and (n, m) array
-        Rows of the largest size, and what the maps say that were learned on so many.
+    whole : int and (n,) array
+        Rows of the largest size, and the loss of each row by maps that were learned on so many.
     pairs : sequence of Pair
         Maps of smaller sizes, the largest first.
     labels : (n,) array
@@ -130,14 +130,14 @@ def make_learning_curve(
     groups : (n,) array, optional
         What each row belongs to: rows of a group are not independent.
     """
-    size, posterior = whole
-    found = np.column_stack([losses(posterior, labels), *(one.losses(labels) for one in pairs)])
+    size, lost = whole
+    found = np.column_stack([lost, *(one.losses(labels) for one in pairs)])
     sizes = np.array([size, *(one.size for one in pairs)])
     errors = mean_errors(found - found[:, :1], groups)
     excess = None
     if len(pairs) > 1:
         variance, exponent = extrapolate_variance(pairs, size)
-        biased = [losses(posterior, labels) - variance]
+        biased = [lost - variance]
         biased += [one.cross_residuals(labels) for one in pairs]
         apart = losses(served, labels)[:, None] - np.column_stack(biased)
         shape_error = SHAPE_ERROR * design_effect(found[:, 0], groups) ** 0.5

@@ -13,6 +13,7 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Executor
+from bayesfloor.bounds.loss import losses
 from bayesfloor.representation.cross_fitting import LearningTask, learn_probabilities, run_fits
 from bayesfloor.representation.learning_curve import LearningCurve, Pair, make_learning_curve
 from bayesfloor.representation.partition import SMALLER_PARTS, THIRDS, Partition, Split
@@ -59,14 +60,15 @@ def learn_all(
     asked_for = [name for j, name in enumerate(tried) if weights[:, j].any()]
     leave_out(len(task.maps) - len(asked_for))
     by_fold = fit(asked_for, partition.fold_splits())
-    full = {name: _gathered(n, partition.fold_splits(), some) for name, some in by_fold.items()}
+    repeats = {name: _by_repeat(n, partition, some) for name, some in by_fold.items()}
+    full = {name: np.asarray(sum(some) / len(some)) for name, some in repeats.items()}
     weights = weights[:, [tried.index(name) for name in full]]
     total = weights.sum(axis=1, keepdims=True)  # zero if the maps of a third fail on the folds
     weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1 / len(full))
     posterior = _crossed_average(list(full.values()), weights, partition)
     shares = np.bincount(partition.third, minlength=THIRDS) / n @ weights
     used = dict(zip(full, shares.tolist(), strict=True))
-    heavy = {name: full[name] for name in full if used[name] >= min(LEAST_WEIGHT, shares.max())}
+    heavy = {name: repeats[name] for name in full if used[name] >= min(LEAST_WEIGHT, shares.max())}
     again = {name: by_third[name] for name in heavy} if by_third else {}
     curve = _measure_curve(partition, labels, posterior, heavy, again, fit, has_time, groups)
     return AveragedMaps(posterior, {name: used.get(name, 0.0) for name in tried}, curve)
@@ -105,7 +107,7 @@ def _measure_curve(
     partition: Partition,
     labels: Ints,
     posterior: Floats,
-    full: dict[str, Floats],
+    repeats: dict[str, list[Floats]],
     thirds: dict[str, list[Floats]],
     fit: Fitting,
     has_time: Callable[[], bool],
@@ -118,13 +120,16 @@ def _measure_curve(
     """
     n, order = len(labels), partition.order
     size = n - n // partition.scheme.folds
-    weights, pairs = np.full(len(full), 1 / len(full)), list[Pair]()
+    weights, pairs = np.full(len(repeats), 1 / len(repeats)), list[Pair]()
     for rows, first, second in _pairs_of_maps(n, partition, thirds, fit, has_time):
         if not pairs:
             means = [(one + other) / 2 for one, other in zip(first, second, strict=True)]
             weights = best_weights(missed_products(means, labels, order))
         pairs.append(Pair(rows, average(first, weights)[order], average(second, weights)[order]))
-    whole = average(list(full.values()), weights)[order]
+    once = [
+        losses(average(some, weights), labels) for some in zip(*repeats.values(), strict=True)
+    ]  # of a single map: the mean of two varies less than those of smaller sizes
+    whole = np.mean(once, axis=0)[order]
     in_order = None if groups is None else groups[order]
     return make_learning_curve(posterior[order], (size, whole), pairs, labels[order], in_order)
 
@@ -168,6 +173,13 @@ def _other_thirds(
         for ahead in (1, 2)
     )
     return first, second
+
+
+def _by_repeat(n: int, partition: Partition, some: list[Floats]) -> list[Floats]:
+    """Return what a map says of all rows, (n, m), for each assignment of these to folds."""
+    splits, folds = partition.fold_splits(), partition.scheme.folds
+    starts = range(0, len(splits), folds)
+    return [_gathered(n, splits[a : a + folds], some[a : a + folds]) for a in starts]
 
 
 def _gathered(n: int, splits: Sequence[Split], some: list[Floats]) -> Floats:

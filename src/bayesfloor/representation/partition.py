@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -23,7 +23,7 @@ COMMON_CLASS = 10
 one class in sixty."""
 MOST_JOINED = 10
 """One in so many rows may be joined by copies that several groups have: a judgement, which leaves
-two such parts to each of five folds."""
+one such part to each of ten folds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,11 +41,12 @@ class Scheme:
     folds: int  # the maps of one learn from the rows of the others
     shrinks_by: int  # times smaller each part of a third is than the one before
     learned_share: str  # what is left to learn from, in words
+    repeats: int = 1  # times that all rows are assigned to folds
 
     @property
     def fits(self) -> int:
         """Fits of each map."""
-        return self.folds + THIRDS * (1 + SMALLER_PARTS)
+        return self.folds * self.repeats + THIRDS * (1 + SMALLER_PARTS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +58,7 @@ class Partition:
     by two maps that were learned on rows apart.
     """
 
-    fold: Ints  # (n,)
+    folds: tuple[Ints, ...]  # of (n,) each, as often as rows are assigned to folds
     third: Ints  # (n,)
     labels: Ints  # (n,)
     order: Ints  # (n,), the rows in an order that does not depend on how they came
@@ -65,11 +66,16 @@ class Partition:
     seed: int
     units: Ints | None = None  # (n,), what is not parted where rows have groups
 
+    @property
+    def fold(self) -> Ints:
+        """The first assignment to folds, (n,)."""
+        return self.folds[0]
+
     def fold_splits(self) -> list[Split]:
-        """Return the splits of all folds."""
-        in_order = self.fold[self.order]
+        """Return the splits of all folds, one assignment after the other."""
         return [
             Split(self.order[in_order != f], self.order[in_order == f])
+            for in_order in (fold[self.order] for fold in self.folds)
             for f in range(self.scheme.folds)
         ]
 
@@ -95,24 +101,39 @@ class Partition:
         return rows[(before * divisor < len(rows))[own]]
 
 
-USUAL = Scheme(5, shrinks_by=2, learned_share="four fifths")
-"""Four fifths of the rows to learn from, as is usual."""
+USUAL_FOLDS, USUAL_SHARE = 5, "four fifths"
+"""Folds of cross-validation as is usual, and what they leave to learn from."""
 SCHEMES = {
-    0: USUAL,
-    5_000: Scheme(5, shrinks_by=4, learned_share="four fifths"),
+    0: Scheme(10, shrinks_by=2, learned_share="nine tenths", repeats=2),
+    5_000: Scheme(10, shrinks_by=4, learned_share="nine tenths"),
+    10_000: Scheme(USUAL_FOLDS, shrinks_by=4, learned_share=USUAL_SHARE),
     MANY_ROWS: Scheme(4, shrinks_by=4, learned_share="three quarters"),
 }
-"""The schemes, by the rows from which on they are used. Among thousands, curves have little noise
-however few rows are measured; among many, a few more to learn from do not show, and a fit takes
-seconds."""
+"""The schemes, by the rows from which on they are used. Few rows are learned from quickly: ten
+folds leave more of them to learn from, and the mean over two assignments depends less on chance.
+Among thousands, curves have little noise however few rows are measured; among many, a few more to
+learn from do not show, and a fit takes seconds."""
+FEWEST_UNITS = 20
+"""Groups from which on there may be ten folds: two in each."""
 
 
-def scheme_for(n: int) -> Scheme:
-    """Return the scheme for so many rows."""
-    return SCHEMES[max(rows for rows in SCHEMES if rows <= n)]
+def scheme_for(n: int, *, quick: bool = False) -> Scheme:
+    """Return the scheme for so many rows; a quick one has no more folds than usual.
+
+    Examples
+    --------
+    >>> scheme_for(1000).fits, scheme_for(1000, quick=True).fits
+    (29, 14)
+    """
+    scheme = SCHEMES[max(rows for rows in SCHEMES if rows <= n)]
+    if not quick or scheme.folds <= USUAL_FOLDS:
+        return scheme
+    return replace(scheme, folds=USUAL_FOLDS, learned_share=USUAL_SHARE, repeats=1)
 
 
-def make_partition(cells: Cells, labels: Ints, seed: int, groups: Ints | None = None) -> Partition:
+def make_partition(
+    cells: Cells, labels: Ints, seed: int, groups: Ints | None = None, *, quick: bool = False
+) -> Partition:
     """Assign the distinct points of a sample, or its groups, to folds and to thirds.
 
     The rows of rare classes are spread evenly. Those of others are not: with as many in each fold,
@@ -122,30 +143,32 @@ def make_partition(cells: Cells, labels: Ints, seed: int, groups: Ints | None = 
     of_folds, of_thirds = np.random.default_rng(seed).spawn(2)
     order = np.lexsort((labels, cells.of_row))
     if groups is not None:
-        return _partition_of_groups(cells, labels, groups, order, seed)
+        return _partition_of_groups(cells, labels, groups, order, seed, quick)
     first = order[np.searchsorted(cells.of_row[order], np.arange(len(cells.points)))]
-    scheme = scheme_for(len(order))
+    scheme = scheme_for(len(order), quick=quick)
     rare = np.bincount(labels[first])[labels[first]] < COMMON_CLASS
     strata = np.where(rare, labels[first], -1)
-    fold, third = (
+    third, *folds = (
         assign_folds(strata, count, rng)[cells.of_row]
-        for count, rng in ((scheme.folds, of_folds), (THIRDS, of_thirds))
+        for count, rng in ((THIRDS, of_thirds), *[(scheme.folds, of_folds)] * scheme.repeats)
     )
-    return Partition(fold, third, labels, order, scheme, seed)
+    return Partition(tuple(folds), third, labels, order, scheme, seed)
 
 
 def _partition_of_groups(
-    cells: Cells, labels: Ints, groups: Ints, order: Ints, seed: int
+    cells: Cells, labels: Ints, groups: Ints, order: Ints, seed: int, quick: bool
 ) -> Partition:
     """Assign groups, together with copies of their rows, to folds and to thirds."""
     of_folds, of_thirds = np.random.default_rng(seed).spawn(2)
-    scheme, units = scheme_for(len(order)), joined_units(cells, groups)
+    units = joined_units(cells, groups)
+    few = int(units.max()) + 1 < FEWEST_UNITS
+    scheme = scheme_for(len(order), quick=quick or few)
     strata, sizes = rare_strata(units, labels), np.bincount(units)
-    fold, third = (
+    third, *folds = (
         assign_groups(strata, sizes, count, rng)[units]
-        for count, rng in ((scheme.folds, of_folds), (THIRDS, of_thirds))
+        for count, rng in ((THIRDS, of_thirds), *[(scheme.folds, of_folds)] * scheme.repeats)
     )
-    return Partition(fold, third, labels, order, scheme, seed, units)
+    return Partition(tuple(folds), third, labels, order, scheme, seed, units)
 
 
 def joined_units(cells: Cells, groups: Ints) -> Ints:

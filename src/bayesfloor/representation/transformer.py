@@ -15,7 +15,7 @@ from bayesfloor.base.formatting import show
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.representation.cross_fitting import run_fits, transform
 from bayesfloor.representation.learned import check_rows, own_task
-from bayesfloor.representation.partition import USUAL, make_partition
+from bayesfloor.representation.partition import USUAL_FOLDS, make_partition
 from bayesfloor.representation.representation import Representation
 from bayesfloor.sample.assembly import as_blocks, assemble
 from bayesfloor.sample.distinct_points import make_cells
@@ -40,14 +40,14 @@ def transform_rows(
     class_order = cells.class_order()
     labels = np.argsort(class_order)[sample.labels]
     task = own_task(sample, labels, class_order, own, table)
-    if sample.counts.min() < 2 * USUAL.folds:
+    if sample.counts.min() < 2 * USUAL_FOLDS:
         rare = int(sample.counts.argmin())
         raise DataError(
             f"class {show(sample.classes[rare])} has {sample.counts[rare]} rows, and a transformer"
-            f" needs {2 * USUAL.folds} of each to be learned and measured; add rows or pass"
+            f" needs {2 * USUAL_FOLDS} of each to be learned and measured; add rows or pass"
             " representation='raw'"
         )
-    splits = make_partition(cells, labels, seed, sample.groups).fold_splits()
+    splits = make_partition(cells, labels, seed, sample.groups, quick=True).fold_splits()
     with progress_bar("Learning maps", len(splits), show=progress) as advance:
         work = partial(transform, task)
         found = run_fits(work, splits, executor=executor, advance=advance)
