@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ import pytest
 
 import bayesfloor as bf
 from bayesfloor.base.arrays import Floats
+from bayesfloor.base.formatting import percent
 from bayesfloor.bounds.prior_error import wilson_limit
 from bayesfloor.report.answer import ALREADY_MET, BELOW, ROOM, WITHIN
+from bayesfloor.shells.cli.scale import BLOCKS, draw_scale
 
 N = 600
 bayes_error = partial(bf.bayes_error, representation="raw")  # learns no maps, so it takes no time
@@ -261,3 +264,16 @@ def test_text_charts_and_values_speak_of_the_model(one_sided: bf.Floor, tmp_path
     assert "Is your model as good as it says?" in page
     assert "Rows where your model loses most" in page
     assert one_sided.facts("accuracy")
+
+
+def test_the_error_of_a_model_has_the_same_digits_everywhere(data: Any, tmp_path: Path) -> None:
+    points, labels, _ = data
+    answers = np.where(np.arange(N) % 7 == 0, "a", labels)  # 43 of 600 are wrong: 7.166667 %
+    floor = bayes_error(points, labels, predictions=answers)
+    assert floor.model is not None
+    error = percent(floor.model.error)
+    page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    found = set(re.findall(r"[Yy]our model (?:errs on )?(\d[\d.]*%)", page))
+    drawn = draw_scale(floor, floor.answer(), width=80, glyphs=BLOCKS)
+    assert found == {error}
+    assert any(line.plain.endswith(f"your model {error}") for line in drawn)

@@ -74,7 +74,12 @@ def test_the_simulation_confuses_red_and_green_of_one_lightness() -> None:
 
 def test_marks_on_the_scale_of_the_page_have_a_shape_each() -> None:
     chart = interval_chart(
-        (0.1, 0.2), (0.05, 0.25), estimate=0.15, majority=0.4, model_error=0.3, target_errors=[0.2]
+        (0.1, 0.2),
+        (0.05, 0.25),
+        estimate=0.15,
+        majority=0.4,
+        model=(0.3, "30%"),
+        target_errors=[0.2],
     )
     rows = [row for rows in json.loads(chart.to_json())["datasets"].values() for row in rows]
     shapes = {row["what"]: row["shape"] for row in rows if "shape" in row}

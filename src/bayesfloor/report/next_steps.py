@@ -21,6 +21,7 @@ from bayesfloor.report.answer import (
     TargetAnswer,
     nobody,
 )
+from bayesfloor.report.answer.wording import model_error_text
 from bayesfloor.report.names import class_names
 
 MODEL, ROWS, BETTER_COLUMNS = "A better model", "More rows", "Better columns"
@@ -130,7 +131,8 @@ def _better_model(floor: Floor, answer: Answer) -> Step:
     gain = f"{points(least, measure).split()[0]} to " if least else "up to "
     gain += points(most, measure)
     missing = model.error - target.error if target is not None else 0.0
-    text = f"Your model {measure.verb} {measure.as_given(model.error)}; {limit}."
+    error = model_error_text(floor, model.error, measure)
+    text = f"Your model {measure.verb} {error}; {limit}."
     if missing > 0:
         text += f" The target takes {points(missing, measure)}."
     return Step(MODEL, f"{gain} left", text)

@@ -86,6 +86,11 @@ def helped(floor: Floor) -> str:
     return ", averaged with your model's held-out predictions,"
 
 
+def model_error_text(floor: Floor, error: float, measure: Measure) -> str:
+    """Write the error of the user's model: as it was given, or rounded if predictions tell it."""
+    return measure.as_given(error) if floor.model is None else measure.percent(error)
+
+
 def trivial_sentence(floor: Floor, error: float, measure: Measure) -> str:
     """Say that a target asks for no more than the largest class gives."""
     wanted = measure.as_given(error)

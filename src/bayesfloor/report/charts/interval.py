@@ -10,6 +10,7 @@ from bayesfloor.base.formatting import as_percent
 from bayesfloor.base.formatting import percent as share
 from bayesfloor.base.measures import ACCURACY, ERROR, Measure
 from bayesfloor.floor import Floor
+from bayesfloor.report.answer.wording import model_error_text
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import (
     BLUE,
@@ -38,6 +39,10 @@ AXIS_END = 1.05
 """The axis goes no farther: an error is 1 at most, and a mark there needs some room."""
 MOST_TARGET_ROWS = 4
 """Targets that get a row each, as on the terminal; more share one. A judgement."""
+ESTIMATE_AREA = 26
+"""Square pixels of the dot of the estimate: narrower than the bar of bounds that meet is high, so
+that both are seen. By eye.
+"""
 ROW_HEIGHT = 38
 """Pixels for each row: the thick bar of 16, and white above and below it."""
 
@@ -45,20 +50,20 @@ ROW_HEIGHT = 38
 def draw(request: ChartRequest) -> Drawing:
     """Draw bounds, interval and estimate beside the majority class, the model and the target."""
     floor, answer, measure = request.floor, request.answer, request.answer.measure
+    model = "" if answer.model is None else model_error_text(floor, answer.model.error, measure)
     chart = interval_chart(
         (floor.lower, floor.upper),
         floor.interval,
         estimate=floor.estimate,
         majority=floor.constant.loss,
-        model_error=None if answer.model is None else answer.model.error,
+        model=None if answer.model is None else (answer.model.error, model),
         target_errors=[one.error for one in answer.targets],
         measure=measure,
         of=new_labels(floor),
     )
-    given = measure.as_given
     constant = "largest class" if floor.decision is None else "same"
     others = [
-        f"your model {measure.verb} {given(answer.model.error)}" if answer.model else "",
+        f"your model {measure.verb} {model}" if answer.model else "",
         *(f"your target is {measure.titled(one.error)}" for one in answer.targets),
         f"always answering the {constant} {measure.verb} {measure.percent(floor.constant.loss)}",
     ]
@@ -100,7 +105,7 @@ def interval_chart(
     *,
     estimate: float,
     majority: float,
-    model_error: float | None = None,
+    model: tuple[float, str] | None = None,
     target_errors: Sequence[float] = (),
     measure: Measure = ERROR,
     of: str = "new rows",
@@ -113,11 +118,10 @@ def interval_chart(
 
     name = f"{measure.floor[0].upper()}{measure.floor[1:]}"
     constant = "Largest class" if measure in (ERROR, ACCURACY) else "Same answer"
-    models = [] if model_error is None else [model_error]
     compared = [
-        *(_mark("Your model", one, measure, RED, "square") for one in models),
+        *([] if model is None else [_mark("Your model", *model, RED, "square")]),
         *_target_marks(target_errors, measure),
-        _mark(constant, majority, measure, GREY, "diamond", measure.percent(majority)),
+        _mark(constant, majority, measure.percent(majority), GREY, "diamond"),
     ]
     floor = [{"what": name, "low": interval[0], "high": interval[1]}]
     inner = [{"what": name, "low": bounds[0], "high": bounds[1], "at": estimate}]
@@ -154,7 +158,7 @@ def interval_chart(
         .mark_bar(color=BLUE, stroke=BLUE, strokeWidth=4, strokeJoin="round", height=16)
         .encode(x, alt.X2("high"), y),
         inline_chart(inner)
-        .mark_point(color=BLUE, fill="white", filled=True, size=50, strokeWidth=2, opacity=1)
+        .mark_point(color=BLUE, fill="white", filled=True, size=ESTIMATE_AREA, opacity=1)
         .encode(alt.X("at:Q"), y),
         inline_chart(compared)
         .encode(*where)
@@ -168,20 +172,23 @@ def interval_chart(
     )
 
 
-def _mark(
-    what: str, error: float, measure: Measure, colour: str, shape: str, text: str | None = None
-) -> dict[str, Any]:
-    """Return the row of one mark; its number is written as it was given, unless a text is."""
-    text = measure.as_given(error) if text is None else text
+def _mark(what: str, error: float, text: str, colour: str, shape: str) -> dict[str, Any]:
+    """Return the row of one mark, with its number as text."""
     return {"what": what, "at": error, "text": text, "colour": colour, "shape": shape}
 
 
 def _target_marks(errors: Sequence[float], measure: Measure) -> list[dict[str, Any]]:
     """Return a row for each of a few targets, or one without numbers for all."""
     if len(errors) > MOST_TARGET_ROWS:
-        return [_mark("Your targets", one, measure, GREEN, "triangle-up", "") for one in errors]
+        return [_mark("Your targets", one, "", GREEN, "triangle-up") for one in errors]
     return [
-        _mark("Your target" if i == 1 else f"Target {i}", one, measure, GREEN, "triangle-up")
+        _mark(
+            "Your target" if i == 1 else f"Target {i}",
+            one,
+            measure.as_given(one),
+            GREEN,
+            "triangle-up",
+        )
         for i, one in enumerate(errors, 1)
     ]
 

@@ -16,6 +16,7 @@ from rich.text import Text
 from bayesfloor.base.measures import Measure
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import Answer
+from bayesfloor.report.answer.wording import model_error_text
 
 MOST_TARGETS = 4
 """Targets that get a line each; more are marked on one line. A judgement."""
@@ -91,7 +92,10 @@ def draw_scale(floor: Floor, answer: Answer, *, width: int, glyphs: Glyphs) -> l
         *marks.of_targets(targets),
         Text.assemble(f"{first} {glyphs.left}", *marks.track(floor), f"{glyphs.right} {last}"),
         marks.line("estimate", floor.estimate, f"best estimate {measure.percent(floor.estimate)}"),
-        *(marks.line("model", e, f"your model {measure.as_given(e)}") for e in model),
+        *(
+            marks.line("model", e, f"your model {model_error_text(floor, e, measure)}")
+            for e in model
+        ),
         marks.line(
             "largest", largest, f"{CONSTANT[floor.decision is None]} {measure.percent(largest)}"
         ),
