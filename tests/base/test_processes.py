@@ -223,35 +223,44 @@ def _tell_and_sleep(_: None) -> None:
 
 
 ORPHAN = """
-import sys, time
+import os, sys, time
+from functools import partial
 from pathlib import Path
-from bayesfloor.base.processes import Pool, when_orphaned
+from bayesfloor.base.processes import Pool
 
 def tidy(path):
     time.sleep(0.5)  # longer than the process takes to end
     path.unlink()
 
-def settle(path):
-    path.touch()
-    when_orphaned(lambda: tidy(path))
+class Deadly:
+    def __reduce__(self):  # when it is sent, right after the process was started
+        os.kill(os.getpid(), 9)
+
+def work(path):
+    print("at work", flush=True)
 
 if __name__ == "__main__":
-    pool = Pool(1)
-    list(pool.run(settle, [Path(sys.argv[1])]))
-    print("settled", flush=True)
+    path = Path(sys.argv[1])
+    path.touch()
+    pool = Pool(1, when_orphaned=partial(tidy, path))
+    list(pool.run(work, [path if sys.argv[2] == "at work" else Deadly()]))
     time.sleep(100)
 """
 
 
-def test_a_process_whose_parent_is_killed_ends_after_what_it_has_to_do(tmp_path: Path) -> None:
+@pytest.mark.parametrize("when", ["at work", "starting"])
+def test_a_process_whose_parent_is_killed_ends_after_what_it_has_to_do(
+    when: str, tmp_path: Path
+) -> None:
     script, kept = tmp_path / "orphan.py", tmp_path / "kept"
     script.write_text(ORPHAN, encoding="utf-8")
-    command = [sys.executable, str(script), str(kept)]
+    command = [sys.executable, str(script), str(kept), when]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "settled\n"
-        assert kept.exists()
-        process.kill()
+        if when == "at work":
+            assert process.stdout.readline() == "at work\n"
+            assert kept.exists()
+            process.kill()
     end = time.monotonic() + 30
     while kept.exists():
         assert time.monotonic() < end, "the process ended before it had tidied up"

@@ -23,6 +23,7 @@ pytest.importorskip("uvicorn", reason="wants the extra: pip install 'bayesfloor[
 
 import bayesfloor as bf
 from bayesfloor.shells.cli import app
+from bayesfloor.shells.web.app import make_board
 from bayesfloor.shells.web.uploads import plain_name
 from web_server import TOKEN, Server, Tab, serving, until
 
@@ -161,6 +162,15 @@ def test_rows_that_belong_together_are_named_by_a_column(tab: Tab) -> None:
     unknown = tab.wait(tab.run(label="sort", groups="whom"))
     assert unknown["state"] == "failed"
     assert unknown["problem"].endswith("no column 'whom'; did you mean 'who'?")
+
+
+@pytest.mark.slow
+def test_libraries_do_not_count_against_the_memory_of_a_run() -> None:
+    with serving(board=make_board(10**6, 200 * 10**6)) as server:
+        tab = Tab(server)
+        tab.drop(csv(400))
+        done = tab.wait(tab.run(label="sort"))
+        assert (done["state"], done["problem"]) == ("done", "")
 
 
 def test_what_is_wrong_with_a_file_is_said_in_the_words_of_the_page(tab: Tab) -> None:

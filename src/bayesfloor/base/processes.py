@@ -38,10 +38,19 @@ class Pool:
         Number of processes.
     threads : int or None
         Threads of matrix products in each; None for as many as their libraries start.
+    when_orphaned : callable, optional
+        What each process does before it ends because its parent was killed, also where that
+        happens while it starts.
     """
 
-    def __init__(self, workers: int, *, threads: int | None = 1) -> None:
-        self._workers, self._threads = workers, threads
+    def __init__(
+        self,
+        workers: int,
+        *,
+        threads: int | None = 1,
+        when_orphaned: Callable[[], object] | None = None,
+    ) -> None:
+        self._workers, self._threads, self._when_orphaned = workers, threads, when_orphaned
         self._processes: dict[Connection, BaseProcess] = {}
 
     def run(
@@ -114,7 +123,8 @@ class Pool:
         with ignore_interrupts():  # for good, in the processes that start here
             for _ in range(self._workers):
                 ours, theirs = context.Pipe()
-                process = context.Process(target=_serve, args=(theirs, self._threads), daemon=True)
+                given = theirs, self._threads, self._when_orphaned
+                process = context.Process(target=_serve, args=given, daemon=True)
                 process.start()
                 theirs.close()
                 self._processes[ours] = process
@@ -148,7 +158,7 @@ class _Told:
 
 
 _parent: list[Connection] = []  # in a process of a pool, its pipe
-_when_orphaned: list[Callable[[], object]] = []
+_left_to_do: list[Callable[[], object]] = []  # when the parent was killed
 _ending = threading.Lock()
 
 
@@ -158,13 +168,13 @@ def tell(what: Any) -> None:
         pipe.send(_Told(what))
 
 
-def when_orphaned(action: Callable[[], object]) -> None:
-    """Have this process of a pool do something before it ends because its parent was killed."""
-    _when_orphaned.append(action)
-
-
-def _serve(pipe: Connection, threads: int | None) -> None:
+def _serve(
+    pipe: Connection, threads: int | None, when_orphaned: Callable[[], object] | None
+) -> None:
     """Run the tasks that arrive, and send back each result or exception."""
+    if when_orphaned is not None:
+        _left_to_do.append(when_orphaned)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if threads is not None:
         from threadpoolctl import threadpool_limits
 
@@ -172,7 +182,6 @@ def _serve(pipe: Connection, threads: int | None) -> None:
         os.environ.update(several)  # for libraries that load later
         threadpool_limits(threads)  # for those that are loaded
     _parent.append(pipe)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
             function, task = pipe.recv()
@@ -215,9 +224,9 @@ def _end_with_parent() -> None:
 def _act_as_orphan() -> None:
     """Do what is left to do, once: whichever thread sees the parent's end later waits for it."""
     with _ending:
-        while _when_orphaned:
+        while _left_to_do:
             with suppress(Exception):
-                _when_orphaned.pop()()
+                _left_to_do.pop()()
 
 
 @contextmanager

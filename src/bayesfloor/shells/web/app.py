@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -37,9 +39,11 @@ def make_board(max_upload: int, max_memory: int, *, warm: bool = True) -> Board:
     With `warm`, the one for runs loads what it needs before the first run comes.
     """
     folder = UploadFolder(max_upload)
-    light = WorkerSettings(folder.path, max_memory, warm=False)
-    heavy = WorkerSettings(folder.path, max_memory, warm=warm)
-    previews, runs = (Lane(settle, one, worn_out=worn_out) for one in (light, heavy))
+    tidy = partial(shutil.rmtree, folder.path, ignore_errors=True)
+    previews, runs = (
+        Lane(settle, WorkerSettings(max_memory, one), worn_out=worn_out, when_orphaned=tidy)
+        for one in (False, warm)
+    )
     return Board(folder, previews, runs)
 
 

@@ -34,6 +34,8 @@ class Lane:
         Whatever `settle` takes.
     worn_out : callable
         Run after every job, in the process, with `settings`: whether it should be replaced.
+    when_orphaned : callable, optional
+        What a process does before it ends because this one was killed.
     """
 
     def __init__(
@@ -42,9 +44,11 @@ class Lane:
         settings: Any,
         *,
         worn_out: Callable[[Any], bool],
+        when_orphaned: Callable[[], object] | None = None,
     ) -> None:
         self._settle, self._settings, self._worn_out = settle, settings, worn_out
-        self._pool, self._settled = Pool(1, threads=None), False
+        self._pool = Pool(1, threads=None, when_orphaned=when_orphaned)
+        self._settled = False
         self._waiting, self._current = deque[Job](), list[Job]()
         self._wake, self._stopping, self._broken = threading.Condition(), False, False
         self._thread = threading.Thread(target=self._serve, daemon=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from contextlib import suppress
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bayesfloor.base.processes import tell, when_orphaned
+from bayesfloor.base.processes import tell
 from bayesfloor.base.progress import telling_progress
 from bayesfloor.comparison import compare
 from bayesfloor.floor import bayes_error
@@ -31,17 +30,17 @@ TOLD_EVERY = 0.1
 """Seconds between two messages on progress: as smooth as the page shows it, and cheap."""
 STATM_DATA = 5
 """Place of the pages of data and stack in Linux's /proc/self/statm (proc(5))."""
-WARM_ROWS = 40
-"""Rows of the table that a process is warmed up with: enough to load all libraries."""
+WARM_ROWS = 200
+"""Rows of the table that a process is warmed up with: from so many on maps are learned in one
+column too, which loads their libraries."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
     """What a worker process is told when it starts."""
 
-    folder: Path  # of the uploads, removed if the server is killed
     max_memory: int
-    warm: bool = True  # whether to load what runs need
+    warm: bool  # whether to load what runs need
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +100,7 @@ class NamedFile:
 
 
 def settle(settings: WorkerSettings) -> None:
-    """Load libraries, then limit the memory; remove the uploads if the server is killed."""
-    when_orphaned(lambda: shutil.rmtree(settings.folder, ignore_errors=True))
+    """Load libraries, then limit the memory: what they take does not count."""
     import polars  # noqa: F401
 
     if settings.warm:
@@ -195,12 +193,12 @@ class _Teller:
 
 
 def _warm_up() -> None:
-    """Run once on a tiny table: this loads all that a run needs."""
+    """Run once on a small table: this loads all that a run needs."""
     import polars as pl
 
     rows = range(WARM_ROWS)
     frame = pl.DataFrame({"a": [r % 7 / 7 for r in rows], "y": [r % 2 for r in rows]})
-    floor = bayes_error(read_table(frame, label="y", keep="a"))
+    floor = bayes_error(read_table(frame, label="y"), engine="tree")  # which is compiled
     from bayesfloor.report.rendering import render_report
 
     render_report(floor, floor.answer(), rows=floor.display)
