@@ -111,11 +111,12 @@ def until(found: Callable[[], Any], patience: float = PATIENCE) -> Any:
 
 @contextmanager
 def serving(
-    max_upload: int = 5 * 10**6, max_memory: int = 3 * 10**9, board: Board | None = None
+    max_upload: int = 5 * 10**6, max_memory: int = 10**11, board: Board | None = None
 ) -> Iterator[Server]:
     """Serve the page in a thread; all is gone with the block.
 
-    The memory is for libraries too: processes that are not warmed up load them within it.
+    The memory is for libraries too, which reserve some for each core: processes that are not warmed
+    up load them within it.
     """
     board = board or make_board(max_upload, max_memory, warm=False)
     listener = listen(0)
