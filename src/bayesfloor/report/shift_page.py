@@ -12,7 +12,7 @@ from bayesfloor.base.files import check_page, write_whole
 from bayesfloor.base.formatting import cut, percent, shorten
 from bayesfloor.report.charts.style import BLUE, ORANGE, inline_chart, layered, styled, svg_text
 from bayesfloor.report.html import BASE, render_template
-from bayesfloor.report.page import Callout, ChartSection, own_ids
+from bayesfloor.report.page import Callout, ChartSection, chart_drawings
 from bayesfloor.report.sections import NARROW, SYMBOLS, WIDE
 from bayesfloor.two_sample import TwoSampleTest
 from bayesfloor.two_sample.columns import MovedColumn
@@ -140,13 +140,5 @@ def profile_chart(profile: ColumnProfile) -> alt.LayerChart:
 
 def render_shift(report: ShiftReport) -> str:
     """Write the page: pure, the same report gives the same bytes."""
-    from markupsafe import Markup
-
-    drawings = {
-        chart.name: (
-            Markup(own_ids(chart.wide, f"{chart.name}-wide-")),
-            Markup(own_ids(chart.narrow, f"{chart.name}-narrow-")),
-        )
-        for chart in report.charts
-    }
+    drawings = chart_drawings(report.charts)
     return render_template(BASE, "shift.html", report=report, drawings=drawings)
