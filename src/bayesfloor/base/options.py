@@ -7,9 +7,13 @@ import operator
 from collections.abc import Collection
 from contextlib import suppress
 from numbers import Real
+from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import show
+
+if TYPE_CHECKING:
+    from bayesfloor.base.arrays import Floats
 
 SEED_LIMIT = 2**31 - 1
 """Seeds are drawn below this, the largest 32-bit integer: every generator takes them."""
@@ -78,6 +82,17 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise DataError(f"{name} is {show(value)}; choose one of {', '.join(choices)}")
     return value
+
+
+def check_sums(p: Floats, tolerance: float, *, name: str = "probabilities") -> None:
+    """Refuse rows of class probabilities that do not sum to one, up to a tolerance."""
+    totals = p.sum(axis=1)
+    off = (abs(totals - 1) > tolerance).nonzero()[0]
+    if len(off):
+        raise DataError(
+            f"the {name} of row {off[0]} sum to {totals[off[0]]:.6g}; pass one for each class, so"
+            " that they sum to one"
+        )
 
 
 def check_seed(name: str, value: object) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.errors import DataError, error_prefix, reading
 from bayesfloor.base.formatting import is_missing, quoted_names, show
+from bayesfloor.base.options import check_sums
 from bayesfloor.predictions.record import NO_ANSWER, Predictions
 from bayesfloor.tables import ReadOptions, find_column, is_readable, read_frame
 
@@ -206,13 +207,7 @@ def _refuse_probabilities(p: Floats, empty: AnyArray) -> None:
             f"predictions hold {p[row, column]:g} in row {row}; pass probabilities between 0 and 1,"
             " or none for the whole row"
         )
-    total = p.sum(axis=1)
-    off = np.flatnonzero(np.abs(total - 1) > WRITTEN_SUM_TOLERANCE)
-    if len(off):
-        raise DataError(
-            f"the predicted probabilities of row {off[0]} sum to {total[off[0]]:.4g}; pass one for"
-            " each class, so that they sum to one"
-        )
+    check_sums(p, WRITTEN_SUM_TOLERANCE, name="predicted probabilities")
 
 
 def _codes(values: AnyArray, classes: AnyArray) -> Ints:

@@ -26,16 +26,21 @@ def class_codes(target: ForeignTable) -> tuple[Ints, AnyArray]:
     """Return labels 0..m-1 and the classes they stand for."""
     with reading(target.name):
         values = target.columns[0].values
-        boxed = values.dtype.kind in "OT"
-        missing = [is_missing(v) for v in values] if boxed else values != values  # NaN, NaT
-        if np.any(missing):
-            row = int(np.argmax(missing))
+        row = first_missing(values)
+        if row is not None:
             raise DataError(f"y has a missing label (None or NaN) in row {row}; drop the row")
         labels, classes = codes_of_values(values)
         counts = np.bincount(labels)
         check_classes(classes, counts)
         check_class_number(len(classes), len(labels))
         return labels, classes
+
+
+def first_missing(values: AnyArray) -> int | None:
+    """Return the first row without a value, if there is one: None, NaN or NaT."""
+    boxed = values.dtype.kind in "OT"
+    missing = [is_missing(v) for v in values] if boxed else values != values  # NaN, NaT
+    return int(np.argmax(missing)) if np.any(missing) else None
 
 
 def codes_of_values(values: AnyArray) -> tuple[Ints, AnyArray]:

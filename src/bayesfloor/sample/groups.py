@@ -11,8 +11,8 @@ import numpy as np
 
 from bayesfloor.base.arrays import AnyArray, Ints
 from bayesfloor.base.errors import DataError, reading
-from bayesfloor.base.formatting import is_missing, show
-from bayesfloor.sample.class_codes import codes_of_values
+from bayesfloor.base.formatting import show
+from bayesfloor.sample.class_codes import codes_of_values, first_missing
 from bayesfloor.sample.distinct_points import Cells
 from bayesfloor.sample.foreign_tables import read_columns
 
@@ -44,10 +44,8 @@ def one_value_a_row(values: Any, n: int, *, name: str) -> AnyArray:
         )
     with reading(name):
         found = column.columns[0].values
-        boxed = found.dtype.kind in "OT"
-        missing = [is_missing(v) for v in found] if boxed else found != found  # NaN, NaT
-        if np.any(missing):
-            row = int(np.argmax(missing))
+        row = first_missing(found)
+        if row is not None:
             raise DataError(f"{name} has a missing value in row {row}; give every row one")
         return found
 

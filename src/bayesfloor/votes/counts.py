@@ -12,6 +12,7 @@ from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.formatting import counted, quoted_names, shorten, show
 from bayesfloor.base.memory import available_memory, check_memory, show_size
 from bayesfloor.base.memory_costs import items_bytes
+from bayesfloor.base.options import check_sums
 from bayesfloor.bounds.henze_penrose import independent_mismatch
 
 if TYPE_CHECKING:
@@ -83,16 +84,10 @@ def probability_matrix(values: Any, *, classes: Any = None) -> tuple[Floats, Any
     matrix = number_matrix("p", values)
     wrong = (matrix < 0) | (matrix > 1)
     _refuse(wrong, matrix, "p", "probabilities are between 0 and 1; correct it")
-    total = matrix.sum(axis=1)
-    off = np.flatnonzero(np.abs(total - 1) > SUM_TOLERANCE)
-    if len(off):
-        raise DataError(
-            f"the probabilities of row {off[0]} sum to {total[off[0]]:.6g};"
-            " pass one probability for each class, so that they sum to one"
-        )
+    check_sums(matrix, SUM_TOLERANCE)
     if len(matrix) < 2:
         raise DataError("there is 1 item; pass two items or more")
-    names, p = class_names(classes, matrix.shape[1]), matrix / total[:, None]
+    names, p = class_names(classes, matrix.shape[1]), matrix / matrix.sum(axis=1, keepdims=True)
     priors = p.mean(axis=0)
     if independent_mismatch(priors) <= 0:
         only = shorten(names[priors.argmax()])
