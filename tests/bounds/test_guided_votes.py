@@ -16,7 +16,7 @@ from bayesfloor.bounds.guided_votes import (
     prior_errors,
 )
 from bayesfloor.bounds.sharpened import project_to_simplex
-from bayesfloor.bounds.vote_scores import foretelling_errors, sharpened_vote_scores
+from bayesfloor.bounds.vote_scores import leave_one_out_errors, sharpened_vote_scores
 
 
 def draw(seed: int, m: int = 3) -> tuple[Ints, Floats, Floats]:
@@ -60,7 +60,7 @@ def test_an_even_prior_is_smoothing() -> None:
     even, two = np.full_like(q, 1 / 3), np.full(len(q), 2.0)
     expected = sharpened_vote_scores(counts, 1.3, 2.0)
     np.testing.assert_allclose(guided_scores(counts, even, two, 1.3), expected, atol=1e-12)
-    np.testing.assert_allclose(guided_errors(counts, even, two), foretelling_errors(counts))
+    np.testing.assert_allclose(guided_errors(counts, even, two), leave_one_out_errors(counts))
 
 
 @given(

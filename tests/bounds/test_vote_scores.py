@@ -13,8 +13,8 @@ from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.bounds.minority_polynomials import LAWS
 from bayesfloor.bounds.sharpened import lower_scores
 from bayesfloor.bounds.vote_scores import (
-    foretelling_errors,
-    foretelling_losses,
+    leave_one_out_errors,
+    leave_one_out_losses,
     pair_mismatch,
     polynomial_scores,
     sharpened_vote_scores,
@@ -44,9 +44,9 @@ def expected(score: object, eta: Floats, votes: int) -> float:
 def test_by_hand() -> None:
     counts = np.array([[3, 0, 0], [2, 1, 0], [1, 1, 1], [2, 2, 0]])
     np.testing.assert_allclose(pair_mismatch(counts), [0, 2 / 3, 1, 2 / 3])
-    # 2 + 1: the lone vote is never foretold, each of the two others faces a tie.
-    np.testing.assert_allclose(foretelling_errors(counts), [0, 2 / 3, 1, 1])
-    np.testing.assert_allclose(foretelling_losses(counts)[[0, 2]], [0, 1.5])
+    # 2 + 1: the lone vote is never predicted, each of the two others faces a tie.
+    np.testing.assert_allclose(leave_one_out_errors(counts), [0, 2 / 3, 1, 1])
+    np.testing.assert_allclose(leave_one_out_losses(counts)[[0, 2]], [0, 1.5])
 
 
 @given(counts_of_items)
@@ -64,8 +64,8 @@ def test_scores_match_leaving_out_one_ballot_after_the_other(counts: Ints) -> No
             sharpened.append(lower_scores(smooth[None], np.array([y]), 1.5)[0])
         pairs = [a != b for a, b in permutations(cast, 2)]
         one = item[None]
-        np.testing.assert_allclose(foretelling_errors(counts)[row], np.mean(errors))
-        np.testing.assert_allclose(foretelling_losses(one), np.mean(loss), atol=1e-12)
+        np.testing.assert_allclose(leave_one_out_errors(counts)[row], np.mean(errors))
+        np.testing.assert_allclose(leave_one_out_losses(one), np.mean(loss), atol=1e-12)
         np.testing.assert_allclose(pair_mismatch(one), np.mean(pairs), atol=1e-12)
         found = sharpened_vote_scores(counts, 1.5, 2.0)[row]
         np.testing.assert_allclose(found, np.mean(sharpened) + 1.5 * np.mean(pairs), atol=1e-12)
@@ -78,7 +78,7 @@ def test_on_average_scores_are_on_their_side_of_the_bayes_error(
 ) -> None:
     eta = np.array(weights) / sum(weights)
     truth = 1 - eta.max()
-    assert expected(foretelling_errors, eta, votes) >= truth - 1e-12
+    assert expected(leave_one_out_errors, eta, votes) >= truth - 1e-12
     assert np.isclose(expected(pair_mismatch, eta, votes), 1 - eta @ eta)
     for smoothing in (0.0, 2.0, np.inf):
         low = expected(lambda c, s=smoothing: sharpened_vote_scores(c, sharpness, s), eta, votes)
@@ -102,8 +102,8 @@ def test_classes_are_not_told_apart(counts: Ints, random: object) -> None:
     random.shuffle(order)  # type: ignore[attr-defined]
     for score in (
         pair_mismatch,
-        foretelling_errors,
-        foretelling_losses,
+        leave_one_out_errors,
+        leave_one_out_losses,
         lambda c: sharpened_vote_scores(c, 2.0, 0.0),
         lambda c: polynomial_scores(c, 1.0),
     ):

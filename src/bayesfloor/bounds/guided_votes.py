@@ -1,11 +1,11 @@
 r"""What the votes on one item add to bounds on the Bayes error, with class probabilities beside.
 
 Maps learned from the columns of other items give each item a prior q. A vote on the item is
-foretold by its other votes and by q, as in a Dirichlet law: with k of t votes and a weight of s,
+predicted from its other votes and by q, as in a Dirichlet law: with k of t votes and a weight of s,
 
 .. math:: p = (k - e_y + s q) / (t - 1 + s).
 
-No p knows the vote y that it foretells, so the theorem of `bayesfloor.bounds.sharpened` holds
+No p knows the vote y that it predicts, so the theorem of `bayesfloor.bounds.sharpened` holds
 whatever q and s are, and the pairs of votes add the mismatch without bias.
 """
 
@@ -79,7 +79,7 @@ def prior_errors(counts: Ints, prior: Floats) -> Floats:
 def guided_losses(
     counts: Ints, prior: Floats, weight: Floats, *, most_cells: int = MOST_CELLS
 ) -> Floats:
-    """Return the mean squared loss of what foretells the votes on each item; see `guided_errors`.
+    """Return the mean squared loss of what predicts the votes on each item; see `guided_errors`.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def guided_scores(
     *,
     most_cells: int = MOST_CELLS,
 ) -> Floats:
-    """Return the sharpened bound's scores, each vote foretold by the others and the prior.
+    """Return the sharpened bound's scores, each vote predicted from the others and the prior.
 
     With an even prior these are `bayesfloor.bounds.vote_scores.sharpened_vote_scores`.
 
@@ -129,7 +129,7 @@ def guided_scores(
 def _left_out(
     counts: Ints, prior: Floats, weight: Floats, most_cells: int
 ) -> Iterator[tuple[int, Ints, Floats, Floats]]:
-    """Yield a class, items with votes for it, their share, and what foretells one of them."""
+    """Yield a class, items with votes for it, their share, and what predicts one of them."""
     size = max(most_cells // counts.shape[1], 1)
     for c in range(counts.shape[1]):
         having = np.flatnonzero(counts[:, c])

@@ -4,7 +4,7 @@ The votes on an item are drawn independently from its posterior η. Every functi
 each item, a number whose mean over all votes that could have been cast is, whatever η is,
 
 - the chance that two votes differ, :math:`1 - |\eta|^2` (`pair_mismatch`);
-- at least :math:`1 - \max_c \eta_c`: the others foretell one vote (`foretelling_errors`);
+- at least :math:`1 - \max_c \eta_c`: the others predict one vote (`leave_one_out_errors`);
 - at most :math:`1 - \max_c \eta_c` (`sharpened_vote_scores`, `polynomial_scores`).
 
 Nothing is assumed about the posteriors. No function tells classes apart, so that items with the
@@ -43,15 +43,15 @@ def pair_mismatch(counts: Ints) -> Floats:
     return np.asarray(1 - same / (votes * (votes - 1.0)))
 
 
-def foretelling_errors(counts: Ints) -> Floats:
+def leave_one_out_errors(counts: Ints) -> Floats:
     """Return how often the class that most others chose is not that of a vote, ties shared.
 
-    Every vote is left out in turn. A vote is foretold only if it is for the largest class, and that
-    is still as large as any other without it.
+    Every vote is left out in turn. A vote is predicted only if it is for the largest class, and
+    that is still as large as any other without it.
 
     Examples
     --------
-    >>> foretelling_errors(np.array([[3, 0], [2, 1], [1, 1]])).round(4).tolist()
+    >>> leave_one_out_errors(np.array([[3, 0], [2, 1], [1, 1]])).round(4).tolist()
     [0.0, 0.6667, 1.0]
     """
     second, first = np.partition(counts, (-2, -1), axis=1)[:, -2:].T
@@ -60,7 +60,7 @@ def foretelling_errors(counts: Ints) -> Floats:
     return np.asarray(1 - alone / (1 + rivals))
 
 
-def foretelling_losses(counts: Ints) -> Floats:
+def leave_one_out_losses(counts: Ints) -> Floats:
     r"""Return the mean squared loss of the shares of the other votes, each vote left out in turn.
 
     With :math:`s = \sum_c k_c^2`, the sum over classes, weighed by :math:`k_c / t`, of
@@ -69,7 +69,7 @@ def foretelling_losses(counts: Ints) -> Floats:
 
     Examples
     --------
-    >>> foretelling_losses(np.array([[2, 0], [1, 1]])).tolist()
+    >>> leave_one_out_losses(np.array([[2, 0], [1, 1]])).tolist()
     [0.0, 2.0]
     """
     votes, squares = counts.sum(axis=1).astype(np.float64), (counts * 1.0 * counts).sum(axis=1)
@@ -80,7 +80,7 @@ def foretelling_losses(counts: Ints) -> Floats:
 def sharpened_vote_scores(
     counts: Ints, sharpness: float, smoothing: float, *, most_cells: int = MOST_CELLS
 ) -> Floats:
-    r"""Return the sharpened bound's scores, each vote foretold by the others.
+    r"""Return the sharpened bound's scores, each vote predicted from the others.
 
     The probabilities p are the shares of the other votes, with `smoothing` votes more that are
     spread evenly; see `bayesfloor.bounds.sharpened` for w and μ. The mean of the others is

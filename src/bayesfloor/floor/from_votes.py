@@ -37,7 +37,7 @@ def bayes_error_from_votes(
     """Bound the Bayes error of items that several people labelled, from their votes alone.
 
     The label of an item is one vote, drawn at random from all that could be cast on it. No
-    classifier foretells such labels with a lower error than the floor, whatever it sees of the
+    classifier predicts such labels with a lower error than the floor, whatever it sees of the
     item. Nothing is assumed about how votes are spread over classes and items.
 
     Parameters
@@ -52,7 +52,7 @@ def bayes_error_from_votes(
         "annotator". With `item` alone, the column that names the items of a count matrix.
     X : array of shape (n, d) or data frame, optional
         Columns of the items, a row an item in the order of `counts`. Maps are learned from them,
-        and foretell votes together with the other votes on the item. This can only narrow the
+        and predict votes together with the other votes on the item. This can only narrow the
         interval, which is still that of the items: see ``floor.votes.columns`` for the columns.
     features : str, int or list of them, optional
         The same, as columns of the table that has the votes, by name or position.

@@ -81,7 +81,7 @@ def item_method(floor: Floor) -> str:
             " is the floor, and the interval allows for the items being a sample."
         )
     text = (
-        "Every vote is foretold by the other votes on its item: how often the class that most of"
+        "Every vote is predicted from the other votes on its item: how often the class that most of"
         " them chose is wrong is an error that can be reached, the upper end. The lower end is the"
         " mean of a score of each item's votes that lies below the lowest possible error on"
         " average, whatever the chances of the classes are."

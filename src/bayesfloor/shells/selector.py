@@ -19,7 +19,7 @@ from bayesfloor.shells.labelled_estimator import LabelledEstimator
 
 
 class FloorSelector(SelectorMixin, LabelledEstimator):  # type: ignore[misc]
-    """Keep the columns that are enough to foretell the labels.
+    """Keep the columns that are enough to predict the labels.
 
     Columns are added one by one, each the one that lowers the mismatch most, until none lowers it
     by more than chance. Of columns that say the same, the first is kept. Columns are scaled to unit

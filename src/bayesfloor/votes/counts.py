@@ -65,7 +65,7 @@ def count_matrix(values: Any, *, classes: Any = None, items: AnyArray | None = N
         )
     _refuse(~whole, matrix, "counts", "counts are whole numbers; pass how many votes there were")
     _refuse(matrix > MOST_VOTES_A_CLASS, matrix, "counts", "pass how many votes there were")
-    names = class_names(classes, matrix.shape[1])
+    names = check_class_names(classes, matrix.shape[1])
     empty = np.flatnonzero(matrix.sum(axis=1) == 0)
     if len(empty):
         first = f"the item in row {empty[0]}" if items is None else f"item {show(items[empty[0]])}"
@@ -87,7 +87,10 @@ def probability_matrix(values: Any, *, classes: Any = None) -> tuple[Floats, Any
     check_sums(matrix, SUM_TOLERANCE)
     if len(matrix) < 2:
         raise DataError("there is 1 item; pass two items or more")
-    names, p = class_names(classes, matrix.shape[1]), matrix / matrix.sum(axis=1, keepdims=True)
+    names, p = (
+        check_class_names(classes, matrix.shape[1]),
+        matrix / matrix.sum(axis=1, keepdims=True),
+    )
     priors = p.mean(axis=0)
     if independent_mismatch(priors) <= 0:
         only = shorten(names[priors.argmax()])
@@ -112,7 +115,7 @@ def number_matrix(name: str, values: Any) -> Floats:
     return matrix
 
 
-def class_names(classes: Any, m: int) -> AnyArray:
+def check_class_names(classes: Any, m: int) -> AnyArray:
     """Return the names of m classes, by default their numbers from 0."""
     if classes is None:
         return np.arange(m)

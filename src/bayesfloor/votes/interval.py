@@ -21,8 +21,8 @@ from bayesfloor.bounds.henze_penrose import bayes_error_bounds, independent_mism
 from bayesfloor.bounds.minority_polynomials import nearest_law
 from bayesfloor.bounds.prior_error import minority_limit
 from bayesfloor.bounds.vote_scores import (
-    foretelling_errors,
-    foretelling_losses,
+    leave_one_out_errors,
+    leave_one_out_losses,
     pair_mismatch,
     polynomial_scores,
     sharpened_vote_scores,
@@ -120,7 +120,7 @@ def bound_by_votes(
     pairs = pair_mismatch(patterns.counts)
     mismatch = float(pairs @ times / n)
     mismatch_se = standard_error(pairs, times)
-    errors = foretelling_errors(patterns.counts)
+    errors = leave_one_out_errors(patterns.counts)
     error = float(errors @ times / n)
     upper = min(error, 1 - float(priors.max()))
     high = min(bounded_mean_limits(errors, times, tail)[1], minority_limit(priors, n, tail))
@@ -141,7 +141,7 @@ def bound_by_votes(
         mismatch=mismatch,
         mismatch_se=mismatch_se,
         mismatch_interval=(min(low, independent), min(most, independent)),
-        loss=float(foretelling_losses(patterns.counts) @ times / n),
+        loss=float(leave_one_out_losses(patterns.counts) @ times / n),
     )
 
 

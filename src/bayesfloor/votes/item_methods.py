@@ -19,7 +19,7 @@ VOTES = "votes"
 PROBABILITIES = "probabilities"
 ITEM_METHODS = {
     VOTES: ItemMethod(
-        "how well other votes on an item foretell a vote",
+        "how well other votes on an item predict a vote",
         "comparing the votes on each item with each other",
     ),
     PROBABILITIES: ItemMethod(
