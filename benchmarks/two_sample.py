@@ -43,7 +43,7 @@ from bayesfloor.truth.populations import Population
 from bayesfloor.two_sample.classifier import run_classifier_test
 from bayesfloor.two_sample.graph import make_graph
 from bayesfloor.two_sample.graph_statistic import NeighbourTest, Scorer, run_neighbour_test
-from bayesfloor.two_sample.permutations import cell_counts, compare, labellings
+from bayesfloor.two_sample.permutations import cell_counts, compare_with_permuted, labellings
 from bayesfloor.two_sample.smooth_features import smooth_features
 from bayesfloor.two_sample.tails import largest_tail
 
@@ -206,7 +206,7 @@ def spanning_tree_test(x: Floats, y: Floats, seed: int, permutations: int = 199)
             for marks in labellings(len(points), len(y), permutations, seed)
         ]
     )
-    return compare(-observed, -permuted.astype(float), complete=False).p_value
+    return compare_with_permuted(-observed, -permuted.astype(float), complete=False).p_value
 
 
 def run(tasks: list[Task], workers: int) -> dict[tuple[str, int], Floats]:

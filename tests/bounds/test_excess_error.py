@@ -37,7 +37,7 @@ def test_little_that_is_missed_costs_density_times_variance() -> None:
 def test_the_cost_rises_and_never_exceeds_what_vectors_that_far_apart_can_differ(
     m: int, seed: int, even: float, first: float, second: float
 ) -> None:
-    excess = make_excess_error(probabilities(40, m, seed, even), most_moved=20_000)
+    excess = make_excess_error(probabilities(40, m, seed, even), most_perturbed=20_000)
     low, high = sorted((first, second))
     assert 0 <= excess.at(low) <= excess.at(high)
     assert excess.at(high) <= (high * (m - 1) / m) ** 0.5 + 1e-9

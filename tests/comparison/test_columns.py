@@ -15,7 +15,7 @@ from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import ALL_CORES
 from bayesfloor.comparison.column_groups import encoded_places, make_groups
 from bayesfloor.comparison.column_maps import ColumnMaps, make_column_maps
-from bayesfloor.comparison.forward_selection import explained
+from bayesfloor.comparison.forward_selection import explained_share
 from bayesfloor.representation import learn
 from bayesfloor.sample.gate import make_sample
 
@@ -160,8 +160,8 @@ def test_bins_explain_what_a_column_tells_and_nothing_of_noise() -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=2000)
     missed = np.column_stack([np.sign(values**2 - 1), -np.sign(values**2 - 1)])
-    assert explained(values, missed) > 0.7
-    assert abs(explained(rng.normal(size=2000), missed)) < 0.02
+    assert explained_share(values, missed) > 0.7
+    assert abs(explained_share(rng.normal(size=2000), missed)) < 0.02
 
 
 def test_maps_that_any_column_smooths_are_not_learned_again() -> None:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bayesfloor.comparison.difference import holm, make_difference
+from bayesfloor.base.p_values import holm
+from bayesfloor.comparison.difference import make_difference
 from bayesfloor.comparison.paired_excess import NO_EXCESS, ExcessDifference, fit_excess_difference
 
 

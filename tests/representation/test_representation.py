@@ -38,7 +38,7 @@ from bayesfloor.representation import Measured, conclude, learn, pool_mismatch, 
 from bayesfloor.representation.auto import THRESHOLDS, choose
 from bayesfloor.representation.conclusion import (
     Doubt,
-    design_effect,
+    design_effect_of_rule,
     posterior_of_copies,
     reaching_to_discontinuous,
 )
@@ -258,12 +258,12 @@ def test_weights_come_from_rows_that_have_no_part_in_them(monkeypatch: pytest.Mo
         posterior = learn(sample, seed=seed).posterior
         excess.append(losses(posterior, sample.labels).mean() - 0.5)
         errors.append((posterior.argmax(axis=1) != sample.labels).mean() - 0.5)
-    # No probabilities foretell noise, so loss and error are a half or more, up to chance.
+    # No probabilities predict noise, so loss and error are a half or more, up to chance.
     for found in (excess, errors):
         assert np.mean(found) > -4 * np.std(found) / np.sqrt(len(found))
 
 
-def test_noise_is_not_foretold_by_the_maps_there_are() -> None:
+def test_noise_is_not_predicted_by_the_maps_there_are() -> None:
     errors = []
     for seed in range(3):
         rng = np.random.default_rng(seed)
@@ -401,13 +401,13 @@ def test_rows_that_share_their_neighbours_are_wrong_together() -> None:
         floor = bf.bayes_error(points, labels, representation="raw")
         errors.append(float((floor.posterior.argmax(axis=1) != floor.labels).mean()))
         limits.append(floor.interval[1])
-    stated = np.mean([design_effect(p, 20) for p in (np.full((9, 2), 0.5),)])
+    stated = np.mean([design_effect_of_rule(p, 20) for p in (np.full((9, 2), 0.5),)])
     assert np.std(errors) > 1.3 * 0.5 / np.sqrt(400)
     assert np.std(errors) < 1.3 * np.sqrt(stated) * 0.5 / np.sqrt(400)
     assert np.mean(np.array(limits) >= 0.5 - 1e-9) >= 0.975 - 4 * np.sqrt(0.025 * 0.975 / 60)
 
 
-def test_copies_foretell_each_other_and_no_row_itself() -> None:
+def test_copies_predict_each_other_and_no_row_itself() -> None:
     rng = np.random.default_rng(0)
     cell = rng.integers(0, 40, 800)
     chance = rng.random(40)[cell]

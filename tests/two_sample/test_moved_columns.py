@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bayesfloor.base.p_values import holm
 from bayesfloor.two_sample.column_profiles import ColumnValues, column_profile, short_number
-from bayesfloor.two_sample.columns import column_features, compare_columns, holm
+from bayesfloor.two_sample.columns import column_features, compare_columns
 
 LABELS = np.repeat([0, 1], [120, 80])
 

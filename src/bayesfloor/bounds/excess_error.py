@@ -35,7 +35,7 @@ decide any row."""
 CONCENTRATIONS = (1.0, 0.3)
 """Shares of the rows that all that is missed may lie in: a judgement. Maps miss much in few rows at
 discontinuities; a smaller share widens intervals."""
-LEAST_MOVED = 1e-3
+LEAST_PERTURBED = 1e-3
 """Class probabilities count as this much, at least: maps cannot tell less. A judgement."""
 NORMAL_NODES = 15
 """Nodes of the Gauss-Hermite rule for two classes."""
@@ -43,13 +43,13 @@ DRAWS = 16
 """Pairs of opposite errors that are drawn for more than two classes. A judgement: rows average
 over what is left of their noise."""
 LEADING_CLASSES = 5
-"""Classes that may turn out the likeliest, where there are more; the others move together."""
-MOST_MOVED = 100_000
-"""Moved probabilities of a size, at most: of more rows some are taken, evenly spaced from the least
-to the most certain. A judgement: all sizes take a tenth of a second."""
+"""Classes that may turn out the likeliest, where there are more; the others count as one."""
+MOST_PERTURBED = 100_000
+"""Perturbed probabilities of a size, at most: of more rows some are taken, evenly spaced from the
+least to the most certain. A judgement: all sizes take a tenth of a second."""
 
-Mover = Callable[[Floats, float, bool], tuple[Floats, Floats]]
-"""Moves log-odds by errors of a size, normal or two-valued: what is missed and what it costs."""
+Perturbation = Callable[[Floats, float, bool], tuple[Floats, Floats]]
+"""Perturbs log-odds by errors of a size, normal or two-valued: what is missed and what it costs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,18 +75,18 @@ class ExcessError:
         )
 
 
-def make_excess_error(posterior: Floats, most_moved: int = MOST_MOVED) -> ExcessError:
-    """Move the log-odds of class probabilities, (n, m), by errors of all sizes and both shapes."""
+def make_excess_error(posterior: Floats, most_perturbed: int = MOST_PERTURBED) -> ExcessError:
+    """Perturb the log-odds of class probabilities, (n, m): errors of all sizes, both shapes."""
     falling = -np.sort(-posterior, axis=1)  # the order of classes decides nothing
     if posterior.shape[1] == 2:
-        return make_excess_loss(falling, lambda eta: 1 - eta.max(axis=1), most_moved)
-    return _make_curves(_evenly_spaced(_leading(falling), 2 * DRAWS, most_moved), _moved_many)
+        return make_excess_loss(falling, lambda eta: 1 - eta.max(axis=1), most_perturbed)
+    return _make_curves(_evenly_spaced(_leading(falling), 2 * DRAWS, most_perturbed), _perturb_many)
 
 
 def make_excess_loss(
     posterior: Floats,
     expected: Callable[[Floats], Floats],
-    most_moved: int = MOST_MOVED,
+    most_perturbed: int = MOST_PERTURBED,
 ) -> ExcessError:
     """Do the same for decisions about two classes.
 
@@ -96,16 +96,18 @@ def make_excess_loss(
         Class probabilities.
     expected : callable
         What the best answer to each row loses on average, (n,), if its probabilities are true.
-    most_moved : int
-        Moved probabilities of a size, at most.
+    most_perturbed : int
+        Perturbed probabilities of a size, at most.
     """
-    rows = _evenly_spaced(posterior, NORMAL_NODES, most_moved)
-    return _make_curves(rows, partial(_moved_two, expected))
+    rows = _evenly_spaced(posterior, NORMAL_NODES, most_perturbed)
+    return _make_curves(rows, partial(_perturb_two, expected))
 
 
-def _make_curves(posterior: Floats, move: Mover) -> ExcessError:
-    logs = np.log(np.maximum(posterior, LEAST_MOVED))
-    curves = [np.maximum.accumulate(_curve(logs, move, normal), axis=1) for normal in (True, False)]
+def _make_curves(posterior: Floats, perturb: Perturbation) -> ExcessError:
+    logs = np.log(np.maximum(posterior, LEAST_PERTURBED))
+    curves = [
+        np.maximum.accumulate(_curve(logs, perturb, normal), axis=1) for normal in (True, False)
+    ]
     return ExcessError(tuple(one[0] for one in curves), tuple(one[1] for one in curves))
 
 
@@ -161,17 +163,17 @@ def plug_in_bound(
     return SharpenedBound(value, limit, slope, scores, shift, slope * known.below)
 
 
-def _curve(logs: Floats, move: Mover, normal: bool) -> Floats:
+def _curve(logs: Floats, perturb: Perturbation, normal: bool) -> Floats:
     """Return what is missed and what it costs at each of `SIZES`, from zero on, (2, sizes + 1)."""
-    found = [move(logs, float(size), normal) for size in SIZES]
+    found = [perturb(logs, float(size), normal) for size in SIZES]
     means = np.array([(missed.mean(), cost.mean()) for missed, cost in found])
     return np.hstack([np.zeros((2, 1)), means.T])
 
 
-def _moved_two(
+def _perturb_two(
     expected: Callable[[Floats], Floats], logs: Floats, size: float, normal: bool
 ) -> tuple[Floats, Floats]:
-    """Move two classes: what each row misses, and what that costs."""
+    """Perturb two classes: what each row misses, and what that costs."""
     nodes, weights = np.array([-1.0, 1.0]), np.array([0.5, 0.5])
     if normal:
         nodes, weights = np.polynomial.hermite_e.hermegauss(NORMAL_NODES)
@@ -188,17 +190,17 @@ def _both(first: Floats) -> Floats:
     return np.column_stack([first, 1 - first])
 
 
-def _moved_many(logs: Floats, size: float, normal: bool) -> tuple[Floats, Floats]:
-    """Move the leading classes, and the others together if there are any, by drawn errors."""
+def _perturb_many(logs: Floats, size: float, normal: bool) -> tuple[Floats, Floats]:
+    """Perturb the leading classes, and the others together if there are any, by drawn errors."""
     rng = np.random.default_rng(0)
     drawn = rng.normal(size=(DRAWS, 1, logs.shape[1]))
     drawn = np.concatenate([drawn, -drawn])
-    moved = logs + size * (drawn if normal else np.sign(drawn))
-    moved = np.exp(moved - moved.max(axis=2, keepdims=True))
-    moved /= moved.sum(axis=2, keepdims=True)
-    mean = moved.mean(axis=0)
-    missed = ((moved - mean) ** 2).sum(axis=2).mean(axis=0)
-    cost = moved[..., :LEADING_CLASSES].max(axis=2).mean(axis=0)
+    perturbed = logs + size * (drawn if normal else np.sign(drawn))
+    perturbed = np.exp(perturbed - perturbed.max(axis=2, keepdims=True))
+    perturbed /= perturbed.sum(axis=2, keepdims=True)
+    mean = perturbed.mean(axis=0)
+    missed = ((perturbed - mean) ** 2).sum(axis=2).mean(axis=0)
+    cost = perturbed[..., :LEADING_CLASSES].max(axis=2).mean(axis=0)
     return missed, cost - mean[:, :LEADING_CLASSES].max(axis=1)
 
 
@@ -210,8 +212,8 @@ def _leading(falling: Floats) -> Floats:
     return np.hstack([falling[:, :LEADING_CLASSES], rest])
 
 
-def _evenly_spaced(posterior: Floats, errors: int, most_moved: int) -> Floats:
+def _evenly_spaced(posterior: Floats, errors: int, most_perturbed: int) -> Floats:
     """Return some rows, evenly spaced by their probabilities, in whatever order they come."""
     ordered = posterior[np.lexsort(posterior.T[::-1])]
-    step = -(-ordered.size * errors // most_moved)
+    step = -(-ordered.size * errors // most_perturbed)
     return np.asarray(ordered[step // 2 :: step])

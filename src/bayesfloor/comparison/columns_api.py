@@ -13,6 +13,7 @@ import numpy as np
 from bayesfloor.base.arrays import Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.options import check_positive
+from bayesfloor.base.p_values import holm
 from bayesfloor.base.progress import progress_bar
 from bayesfloor.comparison.column_groups import ColumnGroup, encoded_places, make_groups
 from bayesfloor.comparison.column_maps import ColumnMaps, Outcome, make_column_maps
@@ -23,7 +24,7 @@ from bayesfloor.comparison.column_ranking import (
     confidence_note,
     make_ranking,
 )
-from bayesfloor.comparison.difference import Difference, holm
+from bayesfloor.comparison.difference import Difference
 from bayesfloor.comparison.forward_selection import (
     CANDIDATES,
     one_sided,
@@ -236,7 +237,7 @@ def _judge(
     }
     p_values = [one_sided(rise, falls=False) for rise in rises.values()]
     p_values += [1.0] * (len(groups) - len(rises))  # what was not tried counts too
-    adjusted = dict(zip(rises, holm(p_values), strict=False))
+    adjusted = dict(zip(rises, holm(p_values).tolist(), strict=False))
     return [
         ColumnWorth(
             group.names,

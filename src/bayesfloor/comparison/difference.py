@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,19 +76,3 @@ def _quantile(means: Floats, errors: Floats, weights: Floats, share: float) -> f
         reached = float(weights @ ndtr((middle - means) / errors))
         low, high = (middle, high) if reached < share else (low, middle)
     return high
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values that allow for how many there are (Holm 1979, Scand. J. Statist. 6, 65-70).
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    order, count = np.argsort(p_values, kind="stable"), len(p_values)
-    adjusted, largest = [0.0] * count, 0.0
-    for place, j in enumerate(order.tolist()):
-        largest = max(largest, min((count - place) * p_values[j], 1.0))
-        adjusted[j] = largest
-    return adjusted

@@ -121,7 +121,7 @@ def select_forward(
         if not finished:
             break
         others = [group for group in groups if group not in chosen]
-        trials = [[others[j]] for j in promising(maps, others, now)]
+        trials = [[others[j]] for j in promising_columns(maps, others, now)]
         missing = [group for group in needed if group not in chosen]
         trials += [missing] if len(missing) > 1 else []
         among = 1 if tells_more(whole, now, confidence) else len(others)
@@ -170,24 +170,24 @@ def _best_step(
     return None
 
 
-def promising(maps: ColumnMaps, left: Sequence[ColumnGroup], now: Outcome) -> Ints:
+def promising_columns(maps: ColumnMaps, left: Sequence[ColumnGroup], now: Outcome) -> Ints:
     """Return the columns that explain most of what class probabilities miss, by bins of each."""
     rows = maps.held_out
     missed = np.eye(maps.sample.m)[maps.sample.labels[rows]] - now.posterior
     gains = [
-        max(explained(maps.sample.points[rows, place], missed) for place in group.places)
+        max(explained_share(maps.sample.points[rows, place], missed) for place in group.places)
         for group in left
     ]
     return np.argsort(-np.array(gains), kind="stable")[:CANDIDATES]
 
 
-def explained(values: Floats, missed: Floats) -> float:
+def explained_share(values: Floats, missed: Floats) -> float:
     """Return the share of squares that bins of a column explain, less what chance would.
 
     Examples
     --------
     >>> values = np.repeat([0.0, 1.0], 50)
-    >>> bool(explained(values, np.column_stack([values - 0.5, 0.5 - values])) > 0.9)
+    >>> bool(explained_share(values, np.column_stack([values - 0.5, 0.5 - values])) > 0.9)
     True
     """
     bins = min(max(round(len(values) ** (1 / 3)), 2), RESIDUAL_BINS)

@@ -11,7 +11,8 @@ from typing import Any
 from bayesfloor.base.cautions import Caution
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import as_percent, cut, percent, quoted_names
-from bayesfloor.comparison.difference import Difference, holm
+from bayesfloor.base.p_values import holm
+from bayesfloor.comparison.difference import Difference
 from bayesfloor.comparison.sides import Differences, Side, paired_differences, unpaired_differences
 from bayesfloor.floor.record import Floor
 
@@ -198,8 +199,8 @@ def make_comparison(
         {name: floors[name] for name in order}, reference, {}, paired, confidence, notes, sides
     )
     adjusted = zip(
-        holm([apart[name].mismatch.p_value for name in others]),
-        holm([apart[name].floor.p_value for name in others]),
+        holm([apart[name].mismatch.p_value for name in others]).tolist(),
+        holm([apart[name].floor.p_value for name in others]).tolist(),
         strict=True,
     )
     judged = {

@@ -20,7 +20,7 @@ from bayesfloor.floor.limits import held_out_errors
 from bayesfloor.floor.record import Floor
 from bayesfloor.floor.run import Run
 from bayesfloor.representation import Learned, conclude, learn
-from bayesfloor.representation.conclusion import label_variance
+from bayesfloor.representation.conclusion import mismatch_variance
 from bayesfloor.sample.sample import Sample
 
 FEWEST_CURVE_SIZES = 3
@@ -96,7 +96,7 @@ def side_of_neighbours(floor: Floor) -> Side:
     labels = run.sample.labels[found.rows]
     own = losses(found.posterior, labels)
     widest = max(found.below, found.above) / z
-    beside_labels = max(widest**2 - label_variance(own, labels, run.sample), 0.0) ** 0.5
+    beside_labels = max(widest**2 - mismatch_variance(own, labels, run.sample), 0.0) ** 0.5
     excess = OwnExcess(float(own.mean()) - found.mismatch, beside_labels)
     return Side(own, held_out_errors(found.posterior, labels), excess)
 

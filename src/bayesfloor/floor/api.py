@@ -254,7 +254,7 @@ def henze_penrose(
     with memory_errors():
         sample = make_pair(X, Y, executor=settings.executor.local)
     _check_k(settings, sample)
-    table = None if isinstance(representation, str) else _below_each_other(X, Y)
+    table = None if isinstance(representation, str) else _stacked(X, Y)
     floor = _run(sample, settings, Origin(table), started)
     assert floor.divergence is not None
     assert floor.divergence_se is not None
@@ -262,7 +262,7 @@ def henze_penrose(
     return Divergence(floor.divergence, floor.divergence_se, floor.divergence_interval)
 
 
-def _below_each_other(X: Any, Y: Any) -> Any:
+def _stacked(X: Any, Y: Any) -> Any:
     """Return the rows of two tables as they came, for a map of the user's own."""
     import narwhals.stable.v1 as nw
 

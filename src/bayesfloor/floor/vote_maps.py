@@ -23,7 +23,7 @@ for items with many votes hardly need a map."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ColumnMaps:
+class ItemPriors:
     """Class probabilities of items, by maps that have not seen them; None if there are none."""
 
     prior: Floats | None  # (n, m)
@@ -57,7 +57,7 @@ def with_columns(votes: VoteCounts, X: Any) -> VoteCounts:
 
 def learn_from_columns(
     votes: VoteCounts, *, seed: int, learned_votes: int = LEARNED_VOTES
-) -> ColumnMaps:
+) -> ItemPriors:
     """Learn from the columns and votes of some items how likely each class is on the others.
 
     Parameters
@@ -88,12 +88,12 @@ def learn_from_columns(
     prior[item] = 0.0
     prior[np.ix_(np.unique(item), np.flatnonzero(enough))] = learned.posterior[_first(item)]
     fold[item] = learned.partition.fold
-    return ColumnMaps(prior, fold, notes)
+    return ItemPriors(prior, fold, notes)
 
 
-def _nothing_learned(votes: VoteCounts, notes: tuple[str, ...]) -> ColumnMaps:
+def _nothing_learned(votes: VoteCounts, notes: tuple[str, ...]) -> ItemPriors:
     few = f"{counted(len(votes.counts), 'item')} are too few, or too much alike, to learn from"
-    return ColumnMaps(None, None, (*notes, f"{few} their columns: the floor is of votes alone."))
+    return ItemPriors(None, None, (*notes, f"{few} their columns: the floor is of votes alone."))
 
 
 def _fewer_votes(counts: Ints, most: int) -> Ints:

@@ -20,7 +20,7 @@ DIMENSIONS = (1, 2, 3, 5, 8, 12, 20)
 """Columns of the populations of figures 6 and 7; the last is that of the paper's figure 2."""
 
 
-class Source(Protocol):
+class SampleSource(Protocol):
     """What samples are drawn from: a population or, for figure 5, measured data."""
 
     def draw(self, n: int, m: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -47,7 +47,7 @@ class Figure:
 
     number: int
     title: str
-    sources: tuple[Source, ...]  # none: the robot data, which come at run time
+    sources: tuple[SampleSource, ...]  # none: the robot data, which come at run time
     sizes: tuple[int, ...]
     quick_sizes: tuple[int, ...]
     methods: tuple[str, ...]
@@ -64,7 +64,7 @@ class Scenario:
     """One source at one size."""
 
     figure: int
-    source: Source
+    source: SampleSource
     n: int
     methods: tuple[str, ...]
 
@@ -75,7 +75,7 @@ class Scenario:
 
 
 def scenarios(
-    figure: Figure, sources: tuple[Source, ...], sizes: tuple[int, ...]
+    figure: Figure, sources: tuple[SampleSource, ...], sizes: tuple[int, ...]
 ) -> Iterator[Scenario]:
     """Yield the scenarios of a figure, source by source, small samples first."""
     for source in sources:

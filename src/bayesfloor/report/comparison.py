@@ -68,7 +68,7 @@ def write_comparison(
 ) -> Path:
     """Write the page of a comparison."""
     check_page(path)
-    return write_whole(path, render_sets(make_page(comparison, title)))
+    return write_whole(path, render_sets(make_comparison_page(comparison, title)))
 
 
 def render_sets(page: SetPage) -> str:
@@ -76,7 +76,7 @@ def render_sets(page: SetPage) -> str:
     return render_template(BASE, "comparison.html", page=page, drawings=chart_drawings(page.charts))
 
 
-def make_page(comparison: Comparison, title: str | None = None) -> SetPage:
+def make_comparison_page(comparison: Comparison, title: str | None = None) -> SetPage:
     """Collect all that the page says."""
     first = next(iter(comparison.floors.values()))
     rows = f"{first.n:,} rows" if comparison.paired else "samples without common rows"

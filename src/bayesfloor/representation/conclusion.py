@@ -90,7 +90,7 @@ def of_neighbours(
         parts = halves if 0 < halves.mean() < 1 else parts  # all rows may be at one point
     influence = losses(posterior, labels)
     z, groups = critical_value(confidence, sample.groups), groups_of(sample, rows)
-    of_labels = z**2 * label_variance(influence, labels, sample, groups)
+    of_labels = z**2 * mismatch_variance(influence, labels, sample, groups)
     beyond_labels = max(doubted**2 - of_labels, 0.0) ** 0.5
     value = max(min(neighbours.mismatch, float(influence.mean())), 0.0)
     in_columns = REPEATS if repeated else NEIGHBOURS
@@ -105,7 +105,7 @@ def of_neighbours(
         below,
         above,
         doubted,
-        design_effect(posterior, round(sample.n**0.5)),
+        design_effect_of_rule(posterior, round(sample.n**0.5)),
     )
 
 
@@ -175,7 +175,7 @@ def error_between(sample: Sample, neighbours: PooledMismatch, learned: Learned) 
     influence = losses(neighbours.posterior[rows], labels)
     apart = influence - losses(learned.posterior[rows], labels)  # the labels' own noise cancels
     groups = groups_of(sample, rows)
-    of_labels = label_variance(influence, labels, sample, groups)
+    of_labels = mismatch_variance(influence, labels, sample, groups)
     fitted = max(neighbours.se**2 - of_labels, 0.0)
     between = apart.var() / len(apart) if groups is None else mean_error(apart, groups) ** 2
     return float(np.sqrt(between + fitted))
@@ -206,7 +206,7 @@ def reaching_to_discontinuous(
     return gap + float(np.hypot(below, error))
 
 
-def design_effect(posterior: Floats, near: int, shared: float = SHARED_VARIANCE) -> float:
+def design_effect_of_rule(posterior: Floats, near: int, shared: float = SHARED_VARIANCE) -> float:
     """Return by how much rows that are right or wrong together raise the variance of their error.
 
     Where the classes are about as likely, the same labels decide for all rows around. Rows are
@@ -215,7 +215,7 @@ def design_effect(posterior: Floats, near: int, shared: float = SHARED_VARIANCE)
 
     Examples
     --------
-    >>> design_effect(np.array([[0.9, 0.1], [0.2, 0.8]]), 100)
+    >>> design_effect_of_rule(np.array([[0.9, 0.1], [0.2, 0.8]]), 100)
     1.0
     """
     largest = np.partition(posterior, -2, axis=1)[:, -2:]
@@ -226,7 +226,7 @@ def design_effect(posterior: Floats, near: int, shared: float = SHARED_VARIANCE)
 def design_effect_of_maps(learned: Learned) -> float:
     """Return by how much rows that maps decide for together raise the variance of their error."""
     near = round(len(learned.posterior) ** 0.5)
-    return design_effect(learned.posterior, near, SHARED_VARIANCE_OF_MAPS)
+    return design_effect_of_rule(learned.posterior, near, SHARED_VARIANCE_OF_MAPS)
 
 
 def posterior_of_copies(sample: Sample, posterior: Floats, cells: Cells) -> Floats:
@@ -258,7 +258,7 @@ def posterior_of_copies(sample: Sample, posterior: Floats, cells: Cells) -> Floa
     return mixed
 
 
-def label_variance(
+def mismatch_variance(
     influence: Floats, labels: Ints, sample: Sample, groups: Ints | None = None
 ) -> float:
     """Return the variance of the mismatch from the labels of these rows, at the shares counted."""

@@ -183,10 +183,10 @@ def _with_few_columns(boosted: BoostedTrees, columns: int) -> Any:
 
 def forest(*, rows: int, columns: int, classes: int) -> Any:
     """Make extremely randomised trees, as many as fit into a share of the time of boosting."""
-    return Forest(max(forest_trees(TrainingSize(rows, columns, classes)), 1))
+    return ExtraTrees(max(forest_trees(TrainingSize(rows, columns, classes)), 1))
 
 
-class Forest:
+class ExtraTrees:
     """Extremely randomised trees (Geurts, Ernst & Wehenkel 2006), one after the other.
 
     Scikit-learn's own forest hands its trees to joblib, whose warnings are not safe among threads.
@@ -195,7 +195,7 @@ class Forest:
     def __init__(self, trees: int) -> None:
         self.trees = trees
 
-    def fit(self, X: Any, y: Any) -> Forest:
+    def fit(self, X: Any, y: Any) -> ExtraTrees:
         """Grow every tree on all rows."""
         from sklearn.tree import ExtraTreeClassifier
 

@@ -21,7 +21,7 @@ def concat_tables(tables: list[LoadedTable]) -> pl.DataFrame:
         if table.side_by_side:
             mixed = f"{table.name}: an array cannot be combined with another kind of file"
             raise DataError(f"{mixed}; pass files of one kind")
-    return _below_each_other(tables)
+    return _stacked(tables)
 
 
 def _side_by_side(tables: list[LoadedTable]) -> pl.DataFrame:
@@ -40,7 +40,7 @@ def _side_by_side(tables: list[LoadedTable]) -> pl.DataFrame:
     return pl.concat([table.frame for table in tables], how="horizontal")
 
 
-def _below_each_other(tables: list[LoadedTable]) -> pl.DataFrame:
+def _stacked(tables: list[LoadedTable]) -> pl.DataFrame:
     import polars as pl
 
     frames = [_in_order_of(tables[0], table) for table in tables]

@@ -11,7 +11,7 @@ from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.dates import expand_dates
 from bayesfloor.tables.group_columns import group_column_notes
 from bayesfloor.tables.label_column import check_labels, clean_labels, common_classes
-from bayesfloor.tables.leaks import class_codes, leak_notes
+from bayesfloor.tables.leaks import label_codes, leak_notes
 from bayesfloor.tables.missing_values import (
     MissingChoice,
     check_missing,
@@ -126,7 +126,7 @@ def label_table(
 
 def _leaks_and_groups(data: _Rows, choices: Choices) -> tuple[str, ...]:
     """Name columns that give the label away, and those that look like groups unless these are."""
-    classes = class_codes(data.labels)
+    classes = label_codes(data.labels)
     leaks = leak_notes(data.typed, classes)
     return leaks if choices.grouped else leaks + group_column_notes(data.typed, classes)
 

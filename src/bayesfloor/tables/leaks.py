@@ -58,7 +58,7 @@ def _sampled_rows(n: int) -> slice | Ints:
     return np.random.default_rng(0).choice(n, MAX_LEAK_ROWS, replace=False, shuffle=False)
 
 
-def class_codes(labels: pl.Series) -> Ints:
+def label_codes(labels: pl.Series) -> Ints:
     """Return labels as codes from 0."""
     import polars as pl
 

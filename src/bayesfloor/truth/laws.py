@@ -15,7 +15,7 @@ SMALLEST_RADIUS = 1e-100
 """Stands for a radius of zero, whose logarithm is needed; its square is still a normal double."""
 
 
-class Column(Protocol):
+class Marginal(Protocol):
     """A distribution of one number, as scipy.stats makes them."""
 
     def rvs(self, size: tuple[int, int], random_state: np.random.Generator) -> Floats:
@@ -48,7 +48,7 @@ class Wave:
 class Law:
     """A distribution of the statistic: a mixture of parts with independent columns."""
 
-    parts: tuple[tuple[Column, ...], ...]
+    parts: tuple[tuple[Marginal, ...], ...]
     weights: tuple[float, ...] = (1.0,)
 
     def draw(self, n: int, rng: np.random.Generator) -> Floats:
@@ -71,7 +71,7 @@ class Beside:
     """The statistic fills some of the d columns, independent noise the others."""
 
     d: int
-    noise: Column
+    noise: Marginal
     columns: tuple[int, ...] = (0,)
 
     def points(self, t: Floats, rng: np.random.Generator) -> Floats:

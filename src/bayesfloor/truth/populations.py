@@ -21,7 +21,16 @@ from scipy.special import expit, logit
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
-from bayesfloor.truth.laws import SMALLEST_RADIUS, Beside, Column, Helices, Law, Lift, Radial, Wave
+from bayesfloor.truth.laws import (
+    SMALLEST_RADIUS,
+    Beside,
+    Helices,
+    Law,
+    Lift,
+    Marginal,
+    Radial,
+    Wave,
+)
 
 GAUSS_LEGENDRE = np.polynomial.legendre.leggauss(20)
 NODES, WEIGHTS = (GAUSS_LEGENDRE[0] + 1) / 2, GAUSS_LEGENDRE[1] / 2
@@ -264,11 +273,11 @@ _PLANE = Beside(2, stats.uniform(), columns=(0, 1))
 """Two columns that hold the two coordinates, with no column left for noise."""
 
 
-def _law(*columns: Column) -> Law:
+def _law(*columns: Marginal) -> Law:
     return Law((columns,))
 
 
-def _truncated(mean: float, sd: float = 1) -> Column:
+def _truncated(mean: float, sd: float = 1) -> Marginal:
     return stats.truncnorm((-5 - mean) / sd, (5 - mean) / sd, mean, sd)
 
 

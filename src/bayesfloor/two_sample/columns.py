@@ -15,13 +15,19 @@ from scipy.special import ndtr
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.formatting import percent, shorten
+from bayesfloor.base.p_values import holm
 from bayesfloor.two_sample.column_profiles import (
     ColumnProfile,
     ColumnValues,
     column_profile,
     short_number,
 )
-from bayesfloor.two_sample.permutations import PERMUTATIONS, compare, is_complete, labellings
+from bayesfloor.two_sample.permutations import (
+    PERMUTATIONS,
+    compare_with_permuted,
+    is_complete,
+    labellings,
+)
 from bayesfloor.two_sample.smooth_features import LOWEST_SCORE, NO_SPREAD, chi_squared_score
 
 DEGREE = 4
@@ -166,24 +172,9 @@ def _permuted(
     scores = np.hstack(blocks)
     complete, largest = is_complete(len(labels), new, permutations), scores.max(axis=0)
     pairs = zip(observed, scores, strict=True)
-    single = [compare(one, some, complete=complete).p_value for one, some in pairs]
-    adjusted = [compare(one, largest, complete=complete).p_value for one in observed]
+    single = [compare_with_permuted(one, some, complete=complete).p_value for one, some in pairs]
+    adjusted = [compare_with_permuted(one, largest, complete=complete).p_value for one in observed]
     return np.array(single), np.array(adjusted)
-
-
-def holm(p_values: Floats) -> Floats:
-    """Adjust p-values for their number, step by step (Holm 1979).
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.5, 0.02])).tolist()
-    [0.03, 0.5, 0.04]
-    """
-    order = np.argsort(p_values)
-    stepped = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
-    adjusted = np.empty(len(order))
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
 
 
 def describe_change(column: ColumnValues, features: Floats, labels: Ints) -> str:

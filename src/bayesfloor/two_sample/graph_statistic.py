@@ -33,7 +33,7 @@ from bayesfloor.two_sample.permutations import (
     PERMUTATIONS,
     PermutationTest,
     cell_counts,
-    compare,
+    compare_with_permuted,
     is_complete,
 )
 from bayesfloor.two_sample.smooth_features import chi_squared_score, smooth_features
@@ -111,7 +111,7 @@ def run_neighbour_test(
         blocks = list(cell_counts(cells.sizes, new, permutations, seed))
         found = np.concatenate(list(executor.map(scorer.largest, blocks)))
         complete = is_complete(cells.n, new, permutations)
-        permuted = compare(statistic, found, complete=complete)
+        permuted = compare_with_permuted(statistic, found, complete=complete)
     limit = largest_tail(statistic, scorer.correlations)
     return NeighbourTest(statistic, scores, limit, permuted, graph.ranks)
 

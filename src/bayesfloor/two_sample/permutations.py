@@ -53,7 +53,7 @@ class PermutationTest:
         return float((self.greater + rng.uniform() * self.tied) / self.total)
 
 
-def compare(observed: float, permuted: Floats, *, complete: bool) -> PermutationTest:
+def compare_with_permuted(observed: float, permuted: Floats, *, complete: bool) -> PermutationTest:
     """Count the permutations with a larger and with an equal statistic.
 
     Parameters
@@ -67,7 +67,7 @@ def compare(observed: float, permuted: Floats, *, complete: bool) -> Permutation
 
     Examples
     --------
-    >>> compare(2.0, np.array([1.0, 2.0, 3.0]), complete=False).p_value
+    >>> compare_with_permuted(2.0, np.array([1.0, 2.0, 3.0]), complete=False).p_value
     0.75
     """
     slack = STATISTIC_TIE * max(1.0, abs(observed))

@@ -59,7 +59,7 @@ MARK_STYLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ErrorAxis:
     """Positions of errors on a line of cells."""
 
     measure: Measure
@@ -86,7 +86,7 @@ def draw_scale(floor: Floor, answer: Answer, *, width: int, glyphs: Glyphs) -> l
     edges = measure.percent(0), measure.percent(end)
     first, last = edges[::-1] if measure.rises else edges
     margin = cell_len(first) + 2  # a space and the edge of the scale
-    scale = Scale(measure, end, max(width - margin - cell_len(last) - 2, LEAST_CELLS))
+    scale = ErrorAxis(measure, end, max(width - margin - cell_len(last) - 2, LEAST_CELLS))
     marks = _Marks(scale, glyphs, margin)
     return [
         *marks.of_targets(targets),
@@ -106,7 +106,7 @@ def draw_scale(floor: Floor, answer: Answer, *, width: int, glyphs: Glyphs) -> l
 class _Marks:
     """Lines with a mark below or above its place on a scale."""
 
-    scale: Scale
+    scale: ErrorAxis
     glyphs: Glyphs
     margin: int  # cells before the scale
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from bayesfloor.base.formatting import counted
 from bayesfloor.shells.web.jobs import Job, new_id
 from bayesfloor.shells.web.lane import Lane
-from bayesfloor.shells.web.pairing import Run, pair_task, why_unpaired
+from bayesfloor.shells.web.pairing import PageRun, pair_task, why_unpaired
 from bayesfloor.shells.web.request_errors import RequestError
 from bayesfloor.shells.web.uploads import Upload, UploadFolder
 from bayesfloor.shells.web.worker import (
@@ -48,7 +48,7 @@ class Visit:
     former: list[Upload] = field(default_factory=list)  # that queued runs still want
     options: ReadOptions = field(default_factory=ReadOptions)
     preview: Job | None = None
-    runs: list[Run] = field(default_factory=list)
+    runs: list[PageRun] = field(default_factory=list)
     counted: int = 0
 
     def jobs(self) -> Iterator[Job]:
@@ -148,7 +148,7 @@ class Board:
         self.previews.add(job)
         return job
 
-    def ask_run(self, visit: Visit, make_task: Callable[[Upload, ReadOptions], RunTask]) -> Run:
+    def ask_run(self, visit: Visit, make_task: Callable[[Upload, ReadOptions], RunTask]) -> PageRun:
         """Queue a run on the file, read as it was for the preview."""
         with self._lock:
             upload = self._upload_of(visit)
@@ -156,19 +156,19 @@ class Board:
                 raise RequestError(429, TOO_MANY_RUNS)
             task = make_task(upload, visit.options)
             visit.counted += 1
-            found = Run(visit.counted, _title(visit, task), task, Job(run, task, upload.id))
+            found = PageRun(visit.counted, _title(visit, task), task, Job(run, task, upload.id))
             visit.runs.append(found)
         self.runs.add(found.job)
         return found
 
-    def why_unpaired(self, visit: Visit, first: Run, second: Run) -> str:
+    def why_unpaired(self, visit: Visit, first: PageRun, second: PageRun) -> str:
         """Say why two runs cannot be compared row by row, in a sentence; nothing if they can."""
         here = visit.upload is not None and {visit.upload.id} == {
             one.job.upload for one in (first, second)
         }
         return why_unpaired(first, second, file_is_here=here)
 
-    def ask_pair(self, visit: Visit, first: Run, second: Run) -> Run:
+    def ask_pair(self, visit: Visit, first: PageRun, second: PageRun) -> PageRun:
         """Queue the comparison of two runs on the same rows."""
         with self._lock:
             reason = self.why_unpaired(visit, first, second)
@@ -179,12 +179,12 @@ class Board:
             task = pair_task(first, second)
             visit.counted += 1
             title = f"Run {visit.counted}: run {second.number} against run {first.number}"
-            found = Run(visit.counted, title, task, Job(run_pair, task, first.job.upload))
+            found = PageRun(visit.counted, title, task, Job(run_pair, task, first.job.upload))
             visit.runs.append(found)
         self.runs.add(found.job)
         return found
 
-    def run_of(self, visit: Visit, name: str) -> Run:
+    def run_of(self, visit: Visit, name: str) -> PageRun:
         """Return a run of a visit."""
         for one in list(visit.runs):
             if one.job.id == name:

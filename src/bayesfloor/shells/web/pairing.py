@@ -11,7 +11,7 @@ from bayesfloor.shells.web.worker import PairTask, RunTask
 
 
 @dataclass(slots=True, eq=False)
-class Run:
+class PageRun:
     """A run of a tab: what it is called, what it was asked, and its job."""
 
     number: int
@@ -20,7 +20,7 @@ class Run:
     job: Job
 
 
-def floor_of(found: Run) -> tuple[RunTask, RunSummary]:
+def floor_of(found: PageRun) -> tuple[RunTask, RunSummary]:
     """Return what a run on one set of columns was asked, and what it answered."""
     if isinstance(found.task, PairTask):
         raise RequestError(409, "This run is a comparison itself; choose two others.")
@@ -29,7 +29,7 @@ def floor_of(found: Run) -> tuple[RunTask, RunSummary]:
     return found.task, found.job.result.summary
 
 
-def why_unpaired(first: Run, second: Run, *, file_is_here: bool) -> str:
+def why_unpaired(first: PageRun, second: PageRun, *, file_is_here: bool) -> str:
     """Say why two runs cannot be compared row by row, in a sentence; nothing if they can."""
     (task, one), (other_task, other) = floor_of(first), floor_of(second)
     if task.path != other_task.path:
@@ -47,7 +47,7 @@ def why_unpaired(first: Run, second: Run, *, file_is_here: bool) -> str:
     return ""
 
 
-def pair_task(first: Run, second: Run) -> PairTask:
+def pair_task(first: PageRun, second: PageRun) -> PairTask:
     """Return the task that compares two runs, at the higher of their confidences."""
     (task, one), (_, other) = floor_of(first), floor_of(second)
     return PairTask(

@@ -17,10 +17,10 @@ from bayesfloor.shells.web.forms import read_form, read_options, run_task
 from bayesfloor.shells.web.jobs import DONE, QUEUED, Job
 from bayesfloor.shells.web.lane import Lane
 from bayesfloor.shells.web.page_words import page_words
-from bayesfloor.shells.web.pairing import Run, floor_of
+from bayesfloor.shells.web.pairing import PageRun, floor_of
 from bayesfloor.shells.web.request_errors import RequestError
 from bayesfloor.shells.web.security import REPORT_POLICY
-from bayesfloor.shells.web.summary import compare
+from bayesfloor.shells.web.summary import compare_runs
 from bayesfloor.shells.web.worker import PairTask, RunResult
 
 UNSAFE_IN_NAMES = re.compile(r"[^\w.-]+", re.ASCII)
@@ -161,7 +161,7 @@ class Routes:
         """Say what two runs tell about each other, and why they cannot be paired, if so."""
         visit, first, second = self._two(request)
         names = f"Run {first.number}", f"Run {second.number}"
-        found = compare(floor_of(first)[1], floor_of(second)[1], names)
+        found = compare_runs(floor_of(first)[1], floor_of(second)[1], names)
         unpaired = self.board.why_unpaired(visit, first, second)
         return JSONResponse({**asdict(found), "unpaired": unpaired})
 
@@ -171,7 +171,7 @@ class Routes:
         self.board.ask_pair(visit, first, second)
         return JSONResponse(self._state(visit), 202)
 
-    def _two(self, request: Request) -> tuple[Visit, Run, Run]:
+    def _two(self, request: Request) -> tuple[Visit, PageRun, PageRun]:
         visit = self._visit(request)
         first, second = (
             self.board.run_of(visit, request.path_params[which]) for which in ("run", "other")
@@ -181,7 +181,7 @@ class Routes:
     def _visit(self, request: Request) -> Visit:
         return self.board.visit(request.path_params["visit"])
 
-    def _done(self, request: Request, which: str) -> tuple[Run, RunResult]:
+    def _done(self, request: Request, which: str) -> tuple[PageRun, RunResult]:
         """Return a run that has an answer, and the answer."""
         found = self.board.run_of(self._visit(request), request.path_params[which])
         if found.job.state != DONE:
@@ -197,7 +197,7 @@ class Routes:
             "runs": [self._run_state(one) for one in list(visit.runs)],
         }
 
-    def _run_state(self, found: Run) -> dict[str, Any]:
+    def _run_state(self, found: PageRun) -> dict[str, Any]:
         result = found.job.result
         return {
             "number": found.number,

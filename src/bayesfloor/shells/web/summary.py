@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import as_percent
 from bayesfloor.base.measures import Measure, find_measure
-from bayesfloor.comparison import Comparison as Paired
+from bayesfloor.comparison import Comparison
 from bayesfloor.floor import Floor
 from bayesfloor.report.answer import Answer, has_no_limit, summary_sentences
 from bayesfloor.shells.web.page_words import page_words
@@ -82,7 +82,7 @@ class SideSummary:
     estimate: float
 
 
-def summarise_pair(found: Paired, label: str) -> PairSummary:
+def summarise_pair(found: Comparison, label: str) -> PairSummary:
     """Return what the list of runs shows of a comparison of two runs."""
     (apart,) = found.differences.values()
     floors = {name: found.floors[name] for name in (found.reference, apart.name)}
@@ -106,17 +106,17 @@ def _shown_shares(shares: Mapping[str, float] | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """Two runs beside each other: a sentence, and facts of both."""
 
     sentence: str
     facts: tuple[tuple[str, str, str], ...]  # name, of the first, of the second
 
 
-def compare(first: RunSummary, second: RunSummary, names: tuple[str, str]) -> Comparison:
+def compare_runs(first: RunSummary, second: RunSummary, names: tuple[str, str]) -> RunComparison:
     """Say what two runs, called by their names, tell about each other."""
     measure = find_measure(first.shown_as)
-    return Comparison(_sentence(first, second, names), _facts(first, second, measure))
+    return RunComparison(_sentence(first, second, names), _facts(first, second, measure))
 
 
 def _sentence(first: RunSummary, second: RunSummary, names: tuple[str, str]) -> str:

@@ -172,10 +172,10 @@ def run_pair(task: PairTask) -> RunResult:
             progress=True,
             **reading,
         )
-        from bayesfloor.report.comparison import make_page, render_sets
+        from bayesfloor.report.comparison import make_comparison_page, render_sets
 
         names = " or ".join(task.sets)
-        page = render_sets(make_page(found, f"Which has the lower floor, {names}?"))
+        page = render_sets(make_comparison_page(found, f"Which has the lower floor, {names}?"))
     return RunResult(page, summarise_pair(found, task.label))
 
 
