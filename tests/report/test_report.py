@@ -552,7 +552,7 @@ def test_the_page_says_what_the_lower_end_rests_on(
 @pytest.mark.parametrize(
     ("which", "said", "not_said"),
     [
-        ("floor", ["maps that were learned on four fifths", "extrapolating"], ["read off"]),
+        ("floor", ["maps that were learned on other rows", "extrapolating"], ["read off"]),
         ("two", ["labels of its neighbours, its own left out", "extrapolating"], ["maps"]),
         ("maps_alone", ["maps that were learned", "read off the learning curve"], ["extrapolat"]),
     ],
