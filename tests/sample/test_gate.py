@@ -6,6 +6,7 @@ import datetime
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal
@@ -26,6 +27,7 @@ import bayesfloor as bf
 from bayesfloor.base.arrays import AnyArray, Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Threads
+from bayesfloor.base.memory_costs import assembly_bytes
 from bayesfloor.base.options import check_confidence, check_count, check_share
 from bayesfloor.sample.assembly import LIMITS, AssemblyLimits, assemble, fitting_limits
 from bayesfloor.sample.class_codes import check_class_number
@@ -886,11 +888,38 @@ def test_a_table_that_fills_the_memory_is_assembled_by_columns_or_refused() -> N
     assert limits(10**9) == LIMITS
     assert limits(2 * 10**8) == AssemblyLimits(long=0)
     with pytest.raises(DataError) as caught:
-        limits(10**8)
+        limits(8 * 10**7)
     assert str(caught.value) == (
-        "100,000 rows of 100 columns would take about 165 MB of memory, and 100 MB are left; pass"
+        "100,000 rows of 100 columns would take about 86 MB of memory, and 80 MB are left; pass"
         " fewer rows or columns"
     )
+
+
+def peak_of(call: Callable[[], object]) -> int:
+    """Return the bytes of arrays that a call holds at its peak."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64])
+def test_a_long_table_is_held_once_as_points_whatever_its_type(kind: type) -> None:
+    n, d = 200_000, 20
+    X: AnyArray = np.random.default_rng(0).normal(scale=1000, size=(n, d)).astype(kind)
+    y = np.arange(n) % 2
+    peak = peak_of(lambda: make_sample(X, y, executor=Threads(1)))
+    assert peak < 8 * n * (d + 10)  # the columns that are centred at a time, and the labels
+    assert peak < assembly_bytes(n, d, at_a_time=1)
+
+
+def test_single_precision_is_the_same_points_as_its_values_in_double_precision() -> None:
+    for n in (1000, 150_000):  # columns together, and apart
+        X = np.random.default_rng(0).normal(1000.0, size=(n, 3)).astype(np.float32)
+        y = np.arange(n) % 2
+        assert same(make_sample(X, y), make_sample(X.astype(np.float64), y))
 
 
 def test_memory_is_not_asked_for_a_small_table() -> None:

@@ -13,8 +13,12 @@ from typing import Self
 
 DOUBLE_BYTES = 8
 """Bytes of a number in double precision."""
-CENTRING_COPIES = 6
-"""Copies of the values that are being centred: sorted, their gaps, and what is left of these."""
+SORTING_COPIES = 4
+"""Copies of the columns whose median is being found: as 64-bit numbers, sorted, and halves of
+these. Calls took 2 to 4."""
+GAP_COPIES, GAP_ROWS = 3, 65_536
+"""Copies of the rows at a time whose gaps are looked at: in double precision, their gaps, and what
+is left of these."""
 ROW_BYTES = 1500
 """Bytes for each row of a search, whatever its columns: orders, ranks, bounds of trees."""
 FEW_SEARCHED_ROWS, FURTHER_ROW_SHARE = 200_000, 0.3
@@ -72,8 +76,9 @@ class CallShape:
 
 
 def assembly_bytes(rows: int, columns: int, at_a_time: int) -> int:
-    """Return what the gate takes for a table, with so many of its columns centred at a time."""
-    return DOUBLE_BYTES * rows * (2 * columns + CENTRING_COPIES * min(at_a_time, columns))
+    """Return what the gate takes for points and labels, with so many columns centred at a time."""
+    sorting = SORTING_COPIES * rows + GAP_COPIES * min(rows, GAP_ROWS)
+    return DOUBLE_BYTES * (rows * (columns + 1) + sorting * min(at_a_time, columns))
 
 
 def items_bytes(items: int, classes: int) -> int:

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from bayesfloor.base.arrays import AnyArray, Floats, Ints
+from bayesfloor.base.arrays import AnyArray, Bools, Floats, Ints
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, ONE_THREAD, Executor
 from bayesfloor.base.memory import available_memory, show_size
@@ -63,6 +63,28 @@ def fitting_limits(
     return limits if whole <= room else replace(limits, long=0)
 
 
+@dataclass(frozen=True, slots=True)
+class Centring:
+    """What is subtracted from the rows of a block, and what that leaves.
+
+    The rows themselves stay as they came: they are centred a piece at a time, when they are stored.
+    """
+
+    block: AnyArray  # (c, n)
+    middles: AnyArray  # (c, 1), zero where a row stays as it is
+    lows: AnyArray  # (c,), centred
+    highs: AnyArray  # (c,), centred
+    gap: float  # widest of the rows' smallest gaps between sorted values, 0 if unknown
+
+    def centred(self, rows: slice) -> AnyArray:
+        """Return some of the values, centred."""
+        part = self.block[:, rows].astype(self.middles.dtype)
+        if part.dtype.kind in "iu":
+            return _integer_offsets(part, self.middles)
+        part -= self.middles
+        return part
+
+
 @np.errstate(all="ignore")
 def assemble(
     blocks: Sequence[AnyArray],
@@ -77,34 +99,33 @@ def assemble(
     `blocks` are the columns as rows of arrays, see `as_blocks`.
     """
     sharing = executor if len(labels) > limits.long else ONE_THREAD
-    centred = list(sharing.map(partial(_centred, executor=sharing), blocks))
-    peak = max(max(float(values.max()), -float(values.min())) for values, _ in centred)
+    found = list(sharing.map(partial(_centring, executor=sharing, limits=limits), blocks))
+    peak = max(max(float(one.highs.max()), -float(one.lows.min())) for one in found)
     d = sum(len(block) for block in blocks)
     if not math.isfinite(2 * peak * math.sqrt(d)):
-        _check_extent([values for values, _ in centred])
+        _check_extent(found)
     exponent = math.frexp(peak)[1] - 1 if peak else 0
     points = np.empty((len(labels), d))
 
     def fill(start: int) -> None:
         rows, first = slice(start, start + limits.block), 0
-        for values, _ in centred:
-            last = first + len(values)
-            _divide(values[:, rows].T, exponent, points[rows, first:last])
+        for one in found:
+            last = first + len(one.block)
+            _divide(one.centred(rows).T, exponent, points[rows, first:last])
             first = last
         points[rows] += 0.0  # -0.0 becomes 0.0: equal points have equal bytes
 
     list(executor.map(fill, range(0, len(labels), limits.block)))
-    distinct = max(gap for _, gap in centred) > SMALLEST_GAP * peak
+    distinct = max(one.gap for one in found) > SMALLEST_GAP * peak
     return Sample(points, labels, classes, math.ldexp(1.0, exponent), distinct)
 
 
-def _check_extent(blocks: Sequence[AnyArray]) -> None:
+def _check_extent(found: Sequence[Centring]) -> None:
     """Refuse points that may be farther apart than the largest number, or are not finite.
 
     Compiled code must not get such a number, and no distance between the points could be named.
     """
-    halves = [(block.max(axis=1) / 2 - block.min(axis=1) / 2) for block in blocks]
-    extent = np.concatenate(halves).astype(np.float64)
+    extent = np.concatenate([one.highs / 2 - one.lows / 2 for one in found]).astype(np.float64)
     longest = float(extent.max())
     if not math.isfinite(2 * longest * float(np.linalg.norm(extent / longest))):
         came = "rows differ by more than the largest number, 1.8e308"
@@ -131,30 +152,43 @@ def as_blocks(
     return [values[None] for values in columns]
 
 
-def _centred(block: AnyArray, executor: Executor) -> tuple[AnyArray, float]:
-    """Subtract its lower median from each row, so that grids stay exact.
+def _centring(block: AnyArray, executor: Executor, limits: AssemblyLimits) -> Centring:
+    """Find the lower median of each row, which is subtracted so that grids stay exact.
 
     The median is one of the row's own values. A row far from zero loses nothing, as the difference
     of floats within a factor of two is exact (Sterbenz). A row that spans many magnitudes could
     lose digits: it stays as it is unless the gaps between its sorted values survive, to nine
     digits.
-
-    Returns the rows, and the widest of their smallest gaps between sorted values (0 if unknown).
     """
+    half = (block.shape[1] - 1) // 2
     if block.dtype.kind in "biu":
-        return _integer_offsets(block), 0.0
-    wide = block.astype(np.result_type(block.dtype, np.float64), order="C")
-    half = (wide.shape[1] - 1) // 2
-    ordered = _sorted(wide, half, executor)
-    middle = ordered[:, half : half + 1].copy()
-    gaps = ordered[:, 1:] - ordered[:, :-1]
-    ordered -= middle
-    kept = (
-        np.abs(ordered[:, 1:] - ordered[:, :-1] - gaps) <= NINE_DIGITS * gaps
-    )  # false on overflow
-    least = float(gaps.min(axis=1).max()) if wide.dtype == np.float64 else 0.0
-    wide -= np.where(kept.all(axis=1, keepdims=True), middle, 0.0)
-    return wide, least
+        wide = block.astype(np.uint64 if block.dtype.kind == "u" else np.int64, order="C")
+        middles = np.partition(wide, half)[:, half : half + 1].copy()  # not a view of all
+        ends = wide.min(axis=1), wide.max(axis=1)
+        lows, highs = (_integer_offsets(end[:, None], middles)[:, 0] for end in ends)
+        return Centring(block, middles, lows, highs, 0.0)
+    ordered = _sorted(block, half, executor)
+    wider = np.result_type(block.dtype, np.float64)
+    medians = ordered[:, half : half + 1].astype(wider)
+    kept, least = _gaps(ordered, medians, limits.block)
+    subtracted = np.where(kept[:, None], medians, wider.type(0))
+    low, high = (ordered[:, [end]].astype(wider) - subtracted for end in (0, -1))
+    gap = float(least.max()) if wider == np.float64 else 0.0
+    return Centring(block, subtracted, low[:, 0], high[:, 0], gap)
+
+
+def _gaps(ordered: AnyArray, middles: AnyArray, piece: int) -> tuple[Bools, AnyArray]:
+    """Tell the sorted rows whose gaps survive that the middle is subtracted, and the least gaps."""
+    kept = np.ones(len(ordered), dtype=np.bool_)
+    least = np.full(len(ordered), np.inf, dtype=middles.dtype)
+    for start in range(0, ordered.shape[1] - 1, piece):
+        values = ordered[:, start : start + piece + 1].astype(middles.dtype)
+        gaps = values[:, 1:] - values[:, :-1]
+        np.minimum(least, gaps.min(axis=1), out=least)
+        values -= middles
+        change = np.abs(values[:, 1:] - values[:, :-1] - gaps)
+        kept &= (change <= NINE_DIGITS * gaps).all(axis=1)  # false on overflow
+    return kept, least
 
 
 def _sorted(rows: AnyArray, half: int, executor: Executor) -> AnyArray:
@@ -166,11 +200,8 @@ def _sorted(rows: AnyArray, half: int, executor: Executor) -> AnyArray:
     return ordered
 
 
-def _integer_offsets(block: AnyArray) -> Floats:
-    """Subtract the lower median in 64-bit integers, where differences that wrap are still right."""
-    wide = block.astype(np.uint64 if block.dtype.kind == "u" else np.int64, order="C")
-    half = (wide.shape[1] - 1) // 2
-    middle = np.partition(wide, half)[:, half : half + 1]
-    above = wide >= middle
-    distance = np.where(above, wide - middle, middle - wide).view(np.uint64).astype(np.float64)
+def _integer_offsets(wide: AnyArray, middles: AnyArray) -> Floats:
+    """Subtract the middles in 64-bit integers, where differences that wrap are still right."""
+    above = wide >= middles
+    distance = np.where(above, wide - middles, middles - wide).view(np.uint64).astype(np.float64)
     return np.where(above, distance, -distance)
