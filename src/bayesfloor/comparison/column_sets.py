@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from bayesfloor.base.errors import DataError, error_prefix
-from bayesfloor.tables import FILE_OPTIONS, LabelledTable, ReadOptions, read_frame, read_table
+from bayesfloor.tables import (
+    FILE_OPTIONS,
+    LabelledTable,
+    Problems,
+    ReadOptions,
+    find_columns,
+    read_frame,
+    read_table,
+)
+from bayesfloor.tables.column_choice import ChosenColumns, choose_columns
+
+OTHER_COLUMNS = ("drop", "keep", "groups", "time", "sample_weight", "key")
+"""Options of `read_table` that name columns which need not be in any set."""
 
 
 def read_column_sets(
@@ -31,8 +44,10 @@ def read_column_sets(
     if label is None:
         raise DataError("the column of labels is not named; pass its name as y")
     choices = {name: value for name, value in reading.items() if name not in FILE_OPTIONS}
-    loaded = read_frame(data, ReadOptions.from_arguments(reading))
     every = [column for columns in sets.values() for column in _listed(columns)]
+    others = {name for name in OTHER_COLUMNS if choices.get(name) is not None}
+    choose = None if others else partial(_named_columns, label=label, features=every)
+    loaded = read_frame(data, ReadOptions.from_arguments(reading), choose)
     with error_prefix(loaded.name), _of_frame():
         whole = read_table(loaded.frame, label=label, features=every, **choices)
     frame = loaded.frame
@@ -44,6 +59,17 @@ def read_column_sets(
         with error_prefix(f"set {name!r}"), _of_frame():
             found[name] = read_table(frame, label=label, features=_listed(columns), **choices)
     return found
+
+
+def _named_columns(names: list[str], *, label: Any, features: list[Any]) -> ChosenColumns:
+    """Return the columns of all sets; where some are given by position, all have to be there."""
+    chosen = choose_columns(names, label=label, features=features, drop=None, keep=None)
+    fewer = [name for name in names if name in (chosen.label, *chosen.features)]
+    for given in (label, *features):
+        problems = Problems()
+        if find_columns(names, given, problems) != find_columns(fewer, given, problems):
+            raise DataError("columns are given by position")
+    return chosen
 
 
 @contextmanager

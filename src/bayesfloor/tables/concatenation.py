@@ -54,7 +54,7 @@ def _stacked(tables: list[LoadedTable]) -> pl.DataFrame:
 def _in_order_of(first: LoadedTable, table: LoadedTable) -> pl.DataFrame:
     """Return the columns of a table in the order of the first; refuse other columns."""
     for owner, other in ((first, table), (table, first)):
-        lacking = [name for name in owner.frame.columns if name not in other.frame.columns]
+        lacking = [name for name in owner.all_names if name not in other.all_names]
         if lacking:
             where = f"{other.name}: no column {lacking[0]!r}, which {owner.name} has"
             hint = "pass tables with the same columns, or header=False if they have no header"

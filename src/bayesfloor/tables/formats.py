@@ -8,9 +8,8 @@ from __future__ import annotations
 import io
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayesfloor.base.errors import DataError, error_prefix
@@ -32,9 +31,9 @@ from bayesfloor.tables.json_arrays import read_json_array
 from bayesfloor.tables.json_lines import read_json_lines, starts_array, starts_object
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
-from bayesfloor.tables.parquet_pages import FOOTER_TAIL, unpacked_size
+from bayesfloor.tables.parquet_files import parquet_header, read_parquet
 from bayesfloor.tables.read_options import ReadOptions
-from bayesfloor.tables.sources import DUCKDB_START, SQLITE_START, Source, read_end
+from bayesfloor.tables.sources import DUCKDB_START, PARQUET_START, SQLITE_START, Source
 from bayesfloor.tables.text_files import read_text, text_header
 
 if TYPE_CHECKING:
@@ -43,11 +42,6 @@ if TYPE_CHECKING:
 FORMAT_HEAD_BYTES = 2**16
 """Number of bytes at the start of a file that a format's `starts_like` sees: enough for pages of
 comments that ARFF may start with, a judgement."""
-PARQUET_MARK = b"PAR1"
-"""First and last bytes of a Parquet file."""
-MOST_FOOTER_BYTES = 2**26
-"""Bytes of the footer of a Parquet file that are read for its names, at most: 64 MiB are enough for
-a hundred thousand columns and more, a judgement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +62,7 @@ class Format:
     side_by_side: bool = False  # several files hold columns of the same rows
     has_tables: bool = False  # the user may ask for one of several tables, or for a query
     header: Callable[[Source, ReadOptions], list[str]] | None = None  # names without reading rows
+    read_columns: Callable[[Source, Collection[str]], pl.DataFrame] | None = None  # not the others
 
 
 def without_options(
@@ -75,30 +70,6 @@ def without_options(
 ) -> Callable[[Source, ReadOptions], tuple[pl.DataFrame, tuple[str, ...]]]:
     """Return the reader of a format that needs no options for text and makes no notes."""
     return lambda source, _: (read(source), ())
-
-
-def _read_parquet(source: Source) -> pl.DataFrame:
-    import polars as pl
-
-    if unpacked_size(source.data) > source.limit:  # polars would abort the process
-        raise too_large("the columns of the Parquet file", source.limit)
-    return pl.read_parquet(io.BytesIO(source.data))
-
-
-def _parquet_header(source: Source, _: ReadOptions) -> list[str]:
-    import polars as pl
-
-    with refuse_damage("the Parquet file is damaged or truncated; save it again"):
-        data = source.data
-        if source.path is not None and not data.endswith(PARQUET_MARK):  # only the head
-            data = _parquet_footer(source.path)
-        return list(pl.read_parquet_schema(io.BytesIO(data)))
-
-
-def _parquet_footer(path: Path) -> bytes:
-    """Return the end of a file, from its footer on; polars would map the file by its path."""
-    length = int.from_bytes(read_end(path, FOOTER_TAIL)[:4], "little")
-    return read_end(path, min(length, MOST_FOOTER_BYTES) + FOOTER_TAIL)
 
 
 def _read_arrow_file(source: Source) -> pl.DataFrame:
@@ -127,10 +98,11 @@ def _refuse_zip(_: Source) -> pl.DataFrame:
 FORMATS: list[Format] = [
     Format(
         name="Parquet",
-        read=without_options(_read_parquet),
+        read=without_options(read_parquet),
         suffixes=(".parquet", ".pq"),
-        first_bytes=PARQUET_MARK,
-        header=_parquet_header,
+        first_bytes=PARQUET_START[0],
+        header=parquet_header,
+        read_columns=read_parquet,
     ),
     Format(
         name="Arrow",
@@ -208,10 +180,18 @@ FORMATS: list[Format] = [
 those that the specification of each format gives."""
 
 
+ColumnChoice = Callable[[list[str]], Collection[str]]
+"""Returns those names of columns that are needed."""
+
+
 def load_table(
-    source: Source, options: ReadOptions, *, formats: Sequence[Format] = FORMATS
+    source: Source,
+    options: ReadOptions,
+    *,
+    needed: ColumnChoice | None = None,
+    formats: Sequence[Format] = FORMATS,
 ) -> LoadedTable:
-    """Read one file in the format that it has."""
+    """Read one file in the format that it has, without columns that are not needed if it can."""
     with error_prefix(source.name):
         if not source.data[:FORMAT_HEAD_BYTES].strip() and not source.data[:].strip():
             raise DataError(EMPTY_FILE)
@@ -219,11 +199,41 @@ def load_table(
         _check_tables(known, options)
         damaged = f"the {known.name} file is damaged, truncated or of an unsupported kind"
         with refuse_damage(f"{damaged}; save it again"):
-            frame, notes = known.read(source, options)
+            if needed is None or known.read_columns is None or known.header is None:
+                frame, notes = known.read(source, options)
+                names = frame.columns
+            else:
+                names = known.header(source, options)
+                frame, notes = known.read_columns(source, _chosen(names, needed)), ()
         if not frame.height or not frame.width:
             raise DataError("there are no rows below the header; pass a table with rows")
-        frame.columns = fill_names(frame.columns)
-        return LoadedTable(source.name, frame, notes, side_by_side=known.side_by_side)
+        titles = dict(zip(names, fill_names(names), strict=True))
+        frame.columns = [titles[name] for name in frame.columns]
+        unread = len(names) > frame.width
+        return LoadedTable(
+            source.name,
+            frame,
+            notes,
+            side_by_side=known.side_by_side,
+            names=list(titles.values()) if unread else [],
+        )
+
+
+def may_read_columns(source: Source, formats: Sequence[Format] = FORMATS) -> bool:
+    """Tell whether some columns of a file can be read without the others."""
+    return any(
+        source.data.startswith(known.first_bytes, known.first_byte)
+        for known in formats
+        if known.read_columns is not None and known.first_bytes
+    )
+
+
+def _chosen(names: list[str], needed: ColumnChoice) -> set[str]:
+    """Return the names in the file of the columns that are needed; all of them if none is there."""
+    titles = fill_names(names)
+    chosen = needed(titles)
+    found = {name for name, title in zip(names, titles, strict=True) if title in chosen}
+    return found or set(names)
 
 
 def _check_tables(known: Format, options: ReadOptions) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,3 +25,9 @@ class LoadedTable:
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
     side_by_side: bool = False  # the rows of several are the same, as those of X.npy and y.npy
+    names: list[str] = field(default_factory=list)  # of all columns, if some were not read
+
+    @property
+    def all_names(self) -> list[str]:
+        """Return the names of all columns, whether they were read or not."""
+        return self.names or self.frame.columns

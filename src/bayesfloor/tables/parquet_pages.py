@@ -8,6 +8,7 @@ sizes that libraries allocate are those of the pages, so the footer's own sums a
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from bayesfloor.tables.loaded_table import TEXT_CELL_BYTES, VALUE_BYTES
@@ -22,15 +23,37 @@ MOST_STRUCTS = 32
 """Structs within structs at most; those of Parquet are about ten deep."""
 
 
-def unpacked_size(data: bytes) -> int:
-    """Return the bytes that the columns of a Parquet file take once unpacked, about.
+def unpacked_size(data: bytes, columns: Collection[str] | None = None) -> int:
+    """Return the bytes that the columns of a Parquet file, or some, take once unpacked, about.
 
     Raises an error of Python's if the file is damaged.
     """
+    return sum(_chunk_size(data, chunk) for chunk in _chunks(data, columns))
+
+
+def column_spans(footer: bytes, columns: Collection[str]) -> list[tuple[int, int]]:
+    """Return where in a file the pages of some columns are, from the end of that file.
+
+    Raises an error of Python's if the file is damaged.
+    """
+    chunks = list(_chunks(footer, columns))
+    return [(start, start + chunk[7]) for chunk in chunks for start in [_first_page(chunk)]]
+
+
+def _chunks(data: bytes, columns: Collection[str] | None) -> Iterator[dict[int, Any]]:
+    """Yield what the footer tells of each part of the columns; a struct goes by its own name."""
     length = int.from_bytes(data[-FOOTER_TAIL:-4], "little")
     footer, _ = _struct(data, len(data) - FOOTER_TAIL - length)
-    chunks = [chunk.get(3, {}) for group in footer.get(4, []) for chunk in group.get(1, [])]
-    return sum(_chunk_size(data, chunk) for chunk in chunks)
+    for group in footer.get(4, []):
+        for chunk in group.get(1, []):
+            found = chunk.get(3, {})
+            if columns is None or found[3][0].decode() in columns:
+                yield found
+
+
+def _first_page(chunk: dict[int, Any]) -> int:
+    """Return where the dictionary of a part of a column is, or its first page."""
+    return int(min(chunk[field] for field in (9, 11) if chunk.get(field)))
 
 
 def _chunk_size(data: bytes, chunk: dict[int, Any]) -> int:
@@ -38,7 +61,7 @@ def _chunk_size(data: bytes, chunk: dict[int, Any]) -> int:
     if not chunk[5]:  # no values
         return 0
     a_value = TEXT_CELL_BYTES if chunk.get(1) in TEXT_TYPES else VALUE_BYTES
-    at = min(chunk[field] for field in (9, 11) if chunk.get(field))
+    at = _first_page(chunk)
     end, size, seen = at + chunk[7], 0, 0
     while at < end and seen < chunk[5]:
         page, at = _struct(data, at)
@@ -69,7 +92,7 @@ def _struct(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
 
 
 def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
-    """Read a value of a type; texts are skipped."""
+    """Read a value of a type."""
     if kind == BYTE or kind in BOOLEANS:
         return data[at], at + 1
     if kind in WORDS:
@@ -78,7 +101,7 @@ def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
         return None, at + 8
     if kind == BINARY:
         length, at = _unsigned(data, at)
-        return None, at + length
+        return data[at : at + length], at + length
     if kind in LISTS:
         return _list(data, at, depth)
     if kind == STRUCT:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice, check_count
-from bayesfloor.tables.column_choice import choose_columns, without_patterns
+from bayesfloor.tables.column_choice import ChosenColumns, choose_columns, without_patterns
 from bayesfloor.tables.concatenation import concat_tables
 from bayesfloor.tables.data_frames import load_data_frames
 from bayesfloor.tables.database_urls import load_database_urls
-from bayesfloor.tables.formats import load_table
+from bayesfloor.tables.formats import ColumnChoice, load_table, may_read_columns
 from bayesfloor.tables.label_column import MIN_CLASS_ROWS
 from bayesfloor.tables.labelled_table import Choices, LabelledTable, label_table
 from bayesfloor.tables.loaded_table import LoadedTable
@@ -127,13 +128,13 @@ def read_table(
     check_choice("missing", missing, MISSING_CHOICES)
     check_count("min_class_rows", min_class_rows, low=0)
     options = ReadOptions.from_arguments(locals())
-    read = read_frame(paths, options)
+    aside = {"groups": groups, "time": time, "sample_weight": sample_weight, "key": key}
+    choose = partial(
+        choose_columns, label=label, features=features, drop=drop, keep=keep, aside=aside
+    )
+    read = read_frame(paths, options, choose)
     with error_prefix(read.name), memory_errors():
-        names = read.frame.columns
-        aside = {"groups": groups, "time": time, "sample_weight": sample_weight, "key": key}
-        chosen = choose_columns(
-            names, label=label, features=features, drop=drop, keep=keep, aside=aside
-        )
+        chosen = choose(read.all_names)
         choices = Choices(
             chosen.keep,
             SCALES[scale],
@@ -181,35 +182,72 @@ def is_readable(value: Any) -> bool:
     return is_path or hasattr(value, "read") or hasattr(value, "columns")
 
 
-def read_frame(paths: Any, options: ReadOptions) -> LoadedTable:
-    """Read files or data frames, and make one frame of them, with its name and notes."""
+def read_frame(
+    paths: Any, options: ReadOptions, choose: Callable[[list[str]], ChosenColumns] | None = None
+) -> LoadedTable:
+    """Read files or data frames, and make one frame of them, with its name and notes.
+
+    With `choose`, other columns than those chosen may be missing from the frame, but not from the
+    names.
+    """
     with memory_errors():
-        tables = _load_tables(paths, options)
-    tables = [replace(one, frame=_plainly_named(one.frame)) for one in tables]
+        tables = _load_tables(paths, options, None if choose is None else _needed_by(choose))
+    tables = [_plainly_named(table) for table in tables]
     name = tables[0].name + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     with memory_errors():
         frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
-    return LoadedTable(name, frame, notes)
+    return LoadedTable(name, frame, notes, names=tables[0].names)
 
 
-def _plainly_named(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame in which no name of a column stands for others."""
-    renamed = without_patterns(frame.columns)
-    return frame.rename(renamed) if renamed else frame
+def _needed_by(choose: Callable[[list[str]], ChosenColumns]) -> ColumnChoice:
+    """Return what tells the columns that are chosen; all of them if the choice is refused.
+
+    It is refused again, with all that is to say, when everything is read.
+    """
+
+    def needed(names: list[str]) -> list[str]:
+        plain = without_patterns(names)
+        shown = [plain.get(name, name) for name in names]
+        try:
+            chosen = choose(shown)
+        except DataError:
+            return names
+        used = {chosen.label, *chosen.features, *chosen.aside.values()}
+        return [name for name, title in zip(names, shown, strict=True) if title in used]
+
+    return needed
 
 
-def _load_tables(paths: Any, options: ReadOptions) -> list[LoadedTable]:
-    """Load data frames, read from databases, or read files."""
+def _plainly_named(table: LoadedTable) -> LoadedTable:
+    """Return a table in which no name of a column stands for others."""
+    renamed = without_patterns(table.all_names)
+    frame = table.frame.rename(renamed, strict=False) if renamed else table.frame
+    return replace(table, frame=frame, names=[renamed.get(name, name) for name in table.names])
+
+
+def _load_tables(
+    paths: Any, options: ReadOptions, needed: ColumnChoice | None
+) -> list[LoadedTable]:
+    """Load data frames, read from databases, or read files, of which one is held at a time."""
     loaded = load_data_frames(paths) or load_database_urls(paths, options)
     if loaded is not None:
         return loaded
     problems, tables, taken = Problems(), list[LoadedTable](), 0
     sources = open_sources(paths, max_memory=options.max_memory)
-    for source in sources:
-        left = min(source.limit, sources[0].limit - taken)
+    needed = needed if all(map(may_read_columns, sources)) else None
+    room = sources[0].limit
+    while sources:
+        source = sources.pop(0)
+        source = replace(source, limit=max(min(source.limit, room - taken), 0))
         with problems.collected():
-            tables.append(load_table(replace(source, limit=max(left, 0)), options))
+            tables.append(load_table(source, options, needed=needed))
             taken += int(tables[-1].frame.estimated_size())
+            if needed is not None:
+                needed = _always(tables[0].frame.columns)  # a position is one of the first file
     problems.check()
     return tables
+
+
+def _always(columns: list[str]) -> ColumnChoice:
+    return lambda _: columns

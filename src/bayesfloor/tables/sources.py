@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import io
 import os
 import re
 import stat
@@ -32,8 +33,10 @@ read and as encoded. Tables of 14 columns of numbers in text took 3 to 5; a judg
 SQLITE_START, DUCKDB_START = (b"SQLite format 3\0", 0), (b"DUCK", 8)
 """First bytes of databases (SQLite Database File Format, section 1.3; DuckDB's storage), and where
 they are in the file."""
-IN_PLACE, IN_PLACE_BYTES = (SQLITE_START, DUCKDB_START), 100
-"""Marks of files that libraries read in place, of any size, and the bytes to look for these."""
+PARQUET_START = (b"PAR1", 0)
+"""The same of Parquet files (https://parquet.apache.org/docs/file-format/)."""
+IN_PLACE, IN_PLACE_BYTES = (SQLITE_START, DUCKDB_START, PARQUET_START), 100
+"""Marks of files that are read in place, of any size, and the bytes to look for these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Source:
     name: str  # as the user wrote it
     stem: str  # "data" of "some/data.csv.gz"
     suffix: str  # ".csv" of the same
-    data: Contents  # decompressed; the first bytes of a database that is read in place
+    data: Contents  # decompressed; the first bytes of what is read in place
     limit: int  # bytes that the columns may take
     path: Path | None = None  # of a file that is not compressed, for what is read in place
 
@@ -88,6 +91,34 @@ def read_end(path: Path, size: int) -> bytes:
         whole = file.seek(0, os.SEEK_END)
         file.seek(max(0, whole - size))
         return file.read(size)
+
+
+def read_spans(path: Path, spans: Iterable[tuple[int, int]], limit: int) -> Contents:
+    """Return the contents of a file, zero outside of some spans, which are all that is read.
+
+    Memory that is zero and never touched is not taken, so that the spans alone count.
+    """
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        joined_spans = list(_joined_spans(spans, size))
+        if sum(stop - start for start, stop in joined_spans) > limit:
+            raise too_large("the file", limit)
+        contents = io.BytesIO(bytes(size))  # not copied, as nothing else refers to the bytes
+        with contents.getbuffer() as room:
+            for start, stop in joined_spans:
+                file.seek(start)
+                file.readinto(room[start:stop])
+    return contents.getvalue()
+
+
+def _joined_spans(spans: Iterable[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+    """Yield spans within a file in order, each byte once."""
+    end = 0
+    for start, stop in sorted(spans):
+        first, last = max(start, end), min(stop, size)
+        if first < last:
+            yield first, last
+            end = last
 
 
 def file_name(path: Any) -> str:
