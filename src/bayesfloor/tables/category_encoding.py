@@ -77,7 +77,7 @@ def _numbers_and_codes(
 
     placed = {str(j): column for j, column in enumerate(columns)}
     kinds = dict(zip(placed, dtypes, strict=True))
-    numbers = {place: c for place, c in placed.items() if kinds[place] == pl.Float64}
+    numbers = {place: c for place, c in placed.items() if kinds[place].is_float()}
     codes = {place: _codes(c) for place, c in placed.items() if kinds[place] == pl.Enum}
     scaled = _filled(scale.apply(pl.DataFrame(numbers))).to_dict() if numbers else {}
     return pl.DataFrame({**placed, **scaled, **codes})

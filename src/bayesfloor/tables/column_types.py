@@ -33,8 +33,8 @@ MAX_EXACT_INTEGER = 2**53
 class TypedColumns(NamedTuple):
     """Holds columns of known types.
 
-    Numbers are Float64, true and false Boolean, dates and times temporal. Text is an Enum
-    whose texts are in order, or String if it never repeats.
+    Numbers are Float64, or Float32 if they came so, true and false Boolean, dates and times
+    temporal. Text is an Enum whose texts are in order, or String if it never repeats.
     """
 
     frame: pl.DataFrame
@@ -145,8 +145,11 @@ def _numbers_or_text(text: pl.Series, levels: pl.Series) -> pl.Series:
 
 
 def _floats(column: pl.Series) -> pl.Series:
-    """Return numbers as Float64; subtract the least from integers too large to be exact."""
+    """Return floats as they are, others as Float64; subtract the least from too large integers."""
     import polars as pl
+
+    if column.dtype in (pl.Float32, pl.Float64):
+        return column
 
     if column.dtype in (pl.Int64, pl.UInt64) and column.count():
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]

@@ -79,8 +79,9 @@ def _codes(column: pl.Series) -> Ints | None:
     dtype = column.dtype
     if isinstance(dtype, pl.Enum) and len(dtype.categories) >= FEWEST_VALUES:
         return column.to_physical().cast(pl.Int64).to_numpy()
-    if dtype != pl.Float64 or not _are_whole(column):
+    if not dtype.is_float() or not _are_whole(column):
         return None
+    column = column.cast(pl.Float64)
     least, greatest = float(column.min()), float(column.max())  # type: ignore[arg-type]
     if greatest - least <= MAX_SPARSITY * len(column):
         return (column - least).cast(pl.Int64).to_numpy()

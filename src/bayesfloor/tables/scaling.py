@@ -43,7 +43,8 @@ def standardise(frame: pl.DataFrame) -> pl.DataFrame:
     scaled = []
     for name, low, high, median in zip(frame.columns, lows, highs, medians, strict=True):
         factor = _power_of_two(max(-low, high))
-        shifted = pl.col(name) * factor - median * factor if factor != 1 else pl.col(name) - median
+        values = pl.col(name).cast(pl.Float64)  # a column at a time, not the whole frame
+        shifted = values * factor - median * factor if factor != 1 else values - median
         scaled.append(shifted / shifted.std(ddof=0) if low < high else shifted)
     return frame.select(scaled)
 
@@ -63,9 +64,16 @@ def standardised_ranks(frame: pl.DataFrame) -> pl.DataFrame:
     return standardise(frame.select(pl.all().rank()))
 
 
+def unscaled(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return numbers as they are, in double precision."""
+    import polars as pl
+
+    return frame.cast(pl.Float64)
+
+
 SCALES = {
     "standard": Scale("divide numbers by their standard deviation", standardise),
     "rank": Scale("replace numbers by their ranks, then standardise", standardised_ranks),
-    "none": Scale("leave numbers as they are", lambda frame: frame),
+    "none": Scale("leave numbers as they are", unscaled),
 }
 """How numbers can be scaled."""

@@ -101,7 +101,7 @@ def _is_identifier(column: pl.Series) -> bool:
     dtype = column.dtype
     if dtype == pl.String:  # text that repeats is an Enum by now
         return bool(column.count() > 2)
-    return dtype == pl.Float64 and _numbers_rows(column)
+    return dtype.is_float() and _numbers_rows(column)
 
 
 def _numbers_rows(column: pl.Series) -> bool:
