@@ -15,7 +15,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Threads
 from bayesfloor.base.memory_costs import CallShape, assembly_bytes, call_bytes
 from bayesfloor.base.settings import Settings
-from bayesfloor.curve.measurement import make_survey
+from bayesfloor.curve.measurement import LARGE_SAMPLE, make_survey
 from bayesfloor.curve.trend import count_design_columns
 from bayesfloor.estimators.method import curve_ranks
 from bayesfloor.floor.memory_plan import LIBRARIES, call_shape, fit_to_memory, most_rows
@@ -162,6 +162,18 @@ def test_every_part_of_a_call_costs_memory() -> None:
     ):
         assert call_bytes(replace(plain, **more)) > call_bytes(plain)
     assert assembly_bytes(100, 10, 10) > assembly_bytes(100, 10, 1)
+
+
+def test_a_part_of_many_rows_is_searched_without_the_memory_of_a_trend() -> None:
+    for partial in ({"tolerance": 0.01}, {"max_seconds": 10.0}):
+        settings = replace(RAW, **partial)  # type: ignore[arg-type]
+        for n, trend in ((LARGE_SAMPLE, True), (LARGE_SAMPLE + 1, False)):
+            columns = call_shape(n, 20, 2, settings).design_columns
+            assert columns == (call_shape(n, 20, 2, RAW).design_columns if trend else 1)
+            y = np.arange(n) % 2
+            points = np.random.default_rng(0).normal(size=(n, 2)) + y[:, None]
+            survey = make_survey(make_sample(points, y), 5, brief=True)
+            assert (survey.trend.p > 1) == trend
 
 
 def test_many_rows_cost_less_each_and_more_rows_never_less() -> None:

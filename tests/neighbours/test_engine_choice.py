@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tracemalloc
+from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +29,9 @@ from bayesfloor.neighbours.engine_costs import (
     tree_build_seconds,
     tree_row_seconds,
 )
+from bayesfloor.neighbours.engines.blocks import BlockSums
 from bayesfloor.neighbours.engines.plain import NumpySums
+from bayesfloor.neighbours.engines.tree import TreeSums
 
 LAYER = Path(bayesfloor.__file__).parent / "neighbours"
 
@@ -152,3 +157,28 @@ def test_a_choice_changes_no_sums() -> None:
     for name in ENGINES:
         found = rank_sums(task, Effort(engine=name, executor=ONE_THREAD))
         np.testing.assert_allclose(found.log_squared, auto.log_squared, atol=1e-9)
+
+
+def peak_of(call: Callable[[], object]) -> int:
+    """Return the bytes of arrays that a call holds at its peak."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_tree_that_was_tried_in_vain_is_given_back_before_products_are_prepared() -> None:
+    task = normal_task(60_000, 20, 256)
+    costs = replace(MEASURED_COSTS, tree_build_point=0.0)  # so that it is tried
+    assert isinstance(fastest_engine(task, ONE_THREAD, costs=costs, loaded=True), BlockSums)
+    builds = [partial(build, task, ONE_THREAD) for build in (TreeSums, BlockSums)]
+    alone = max(map(peak_of, builds))
+    chosen = peak_of(lambda: fastest_engine(task, ONE_THREAD, costs=costs, loaded=True))
+    assert chosen < 1.1 * alone
+
+
+def test_products_take_no_copy_of_the_points_in_double_precision() -> None:
+    task = normal_task(60_000, 50, 256)
+    assert peak_of(lambda: BlockSums(task, ONE_THREAD)) < task.points.nbytes

@@ -16,6 +16,7 @@ from bayesfloor.base.executor import Threads
 from bayesfloor.base.memory import available_memory, show_size, unloaded_space
 from bayesfloor.base.memory_costs import CallShape, call_bytes
 from bayesfloor.base.settings import Settings
+from bayesfloor.curve.measurement import LARGE_SAMPLE
 from bayesfloor.curve.trend import count_design_columns
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.origin import Origin
@@ -131,12 +132,14 @@ def call_shape(n: int, d: int, m: int, settings: Settings, groups: int | None = 
     if named and representation == AUTO:
         learns = method.may_learn and may_learn_maps(n, d, groups=groups)
     size = TrainingSize(n, d, m)
+    partial = settings.tolerance is not None or settings.max_seconds is not None
+    brief = partial and n > LARGE_SAMPLE  # without a trend, see `make_survey`
     own = sum(known.suits(size) for known in MAPS.values()) if named else 1
     return CallShape(
         n,
         d,
         m,
-        design_columns=count_design_columns(n, d, m),
+        design_columns=1 if brief else count_design_columns(n, d, m),
         maps=own if learns else 0,
         forest_trees=forest_trees(size) if learns and named else 0,
         spanning_tree=method.needs_all_rows,

@@ -167,26 +167,37 @@ def fastest_compiled(task: SearchTask, executor: Executor, costs: EngineCosts) -
     """
     from bayesfloor.neighbours.engines.blocks import BlockSums
     from bayesfloor.neighbours.engines.few import FewSums
-    from bayesfloor.neighbours.engines.tree import TreeSums
-    from bayesfloor.neighbours.kernels.nearby_leaves import LEAF_SIZE
 
     load_kernels()
     u, d = task.points.shape
     by_blocks = blocks_row_seconds(costs, u, d)
     by_few = few_row_seconds(costs, u, d, task.ranks)
     finder = _untied_finder(task) if by_few < by_blocks else None
-    by_products = by_blocks if finder is None else by_few
+    tree = _faster_tree(task, executor, costs, by_blocks if finder is None else by_few)
+    if tree is not None:
+        return tree
+    return BlockSums(task, executor) if finder is None else FewSums(task, finder)
+
+
+def _faster_tree(
+    task: SearchTask, executor: Executor, costs: EngineCosts, by_products: float
+) -> Engine | None:
+    """Return a tree if a row takes less time than by products; one that is not is given back."""
+    from bayesfloor.neighbours.engines.tree import TreeSums
+    from bayesfloor.neighbours.kernels.nearby_leaves import LEAF_SIZE
+
+    u, d = task.points.shape
 
     def by_tree(leaves: float) -> float:
         return tree_row_seconds(costs, leaves, d, task.ranks)
 
     at_best = by_tree(task.ranks * u / task.sizes.sum() / LEAF_SIZE)
-    if u * (by_products - at_best) > tree_build_seconds(costs, u):
-        tree = TreeSums(task, executor)
-        at_worst = by_tree(u / LEAF_SIZE)
-        if at_worst < by_products or by_tree(tree.leaves_visited(TREE_PROBES)) < by_products:
-            return tree
-    return BlockSums(task, executor) if finder is None else FewSums(task, finder)
+    if u * (by_products - at_best) <= tree_build_seconds(costs, u):
+        return None
+    tree = TreeSums(task, executor)
+    at_worst = by_tree(u / LEAF_SIZE)
+    faster = at_worst < by_products or by_tree(tree.leaves_visited(TREE_PROBES)) < by_products
+    return tree if faster else None
 
 
 def _untied_finder(task: SearchTask) -> FewFinder | None:

@@ -28,6 +28,8 @@ A judgement: the products of 256 rows with them are 2 MB, which stay in the cach
 """
 SAMPLE_SIZE = 2048
 """Points from which the distance of the last neighbour is guessed. A judgement."""
+CENTRED_ROWS = 4096
+"""Points that are centred at a time, so that no copy of all is made. A judgement: a megabyte."""
 FLOAT32_HALF_ULP = 2.0**-24
 """Relative rounding error of one operation in single precision."""
 SPARE_ROUNDINGS = 8
@@ -54,10 +56,8 @@ class BlockSums:
         self._data = make_kernel_input(task, self.order, executor)
         self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
         points = task.points if task.groups is None else task.points[self.order]
-        centred = points - points.mean(axis=0)
-        norms = np.einsum("ij,ij->i", centred, centred)
+        self._centred, norms = _centred(points)
         error = (task.points.shape[1] + SPARE_ROUNDINGS) * FLOAT32_HALF_ULP
-        self._centred: Floats32 = centred.astype(np.float32)
         lower = (norms * (1 - error)).astype(np.float32)
         self._targets = Targets(points, norms, lower, error, *_own_ranges(self._data.groups, norms))
         self._sample = np.arange(0, len(norms), -(-len(norms) // SAMPLE_SIZE))
@@ -107,6 +107,17 @@ class BlockSums:
         if self._exact is None:
             self._exact = NumpySums(self._task)
         return self._exact
+
+
+def _centred(points: Floats) -> tuple[Floats32, Floats]:
+    """Return points less their mean in single precision, and their squared lengths, in parts."""
+    centred, norms = np.empty(points.shape, dtype=np.float32), np.empty(len(points))
+    mean = points.mean(axis=0)
+    for start in range(0, len(points), CENTRED_ROWS):
+        rows = slice(start, start + CENTRED_ROWS)
+        exact = points[rows] - mean
+        centred[rows], norms[rows] = exact, np.einsum("ij,ij->i", exact, exact)
+    return centred, norms
 
 
 def _own_ranges(groups: Ints, norms: Floats) -> tuple[Ints, Ints]:
