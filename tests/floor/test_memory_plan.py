@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
 
 import bayesfloor as bf
 from bayesfloor.base.errors import DataError
@@ -18,7 +20,14 @@ from bayesfloor.base.settings import Settings
 from bayesfloor.curve.measurement import LARGE_SAMPLE, make_survey
 from bayesfloor.curve.trend import count_design_columns
 from bayesfloor.estimators.method import curve_ranks
-from bayesfloor.floor.memory_plan import LIBRARIES, call_shape, fit_to_memory, most_rows
+from bayesfloor.floor.memory_plan import (
+    LIBRARIES,
+    call_shape,
+    copied_bytes,
+    fit_to_memory,
+    held_bytes,
+    most_rows,
+)
 from bayesfloor.floor.origin import Origin
 from bayesfloor.sample.gate import make_sample
 from bayesfloor.sample.sample import Sample
@@ -49,7 +58,8 @@ def test_memory_is_not_asked_for_a_small_sample() -> None:
 
 
 def test_fewer_threads_come_before_fewer_rows(sample: Sample) -> None:
-    settings = replace(RAW, max_memory=bytes_of(sample, replace(RAW, executor=Threads(2))))
+    two = bytes_of(sample, replace(RAW, executor=Threads(2)))
+    settings = replace(RAW, max_memory=two + held_bytes(sample, Origin()))
     found, changed, origin = fit_to_memory(sample, settings, Origin())
     assert found is sample
     assert changed.executor == Threads(2)
@@ -110,6 +120,52 @@ def test_a_table_keeps_the_rows_that_are_shown_beside_their_labels() -> None:
     floor = bf.bayes_error(frame, "y", representation="raw", max_memory="100MB")
     assert floor.n < 50_000
     assert floor.display.height == floor.n
+
+
+def test_what_is_held_and_what_is_copied_counts_in_the_limit(sample: Sample) -> None:
+    own = sample.points.nbytes + sample.labels.nbytes
+    frame = pl.DataFrame({f"x{j}": sample.points[:, 0] for j in range(99)})
+    read, arrays = Origin(frame, frame.select("x0")), Origin(sample.points)
+    assert held_bytes(sample, read) == own + 8 * sample.n * 100 == copied_bytes(sample, read)
+    assert held_bytes(sample, arrays) == own  # the user's array is the user's
+    assert copied_bytes(sample, arrays) == own + sample.points.nbytes
+    limited = replace(RAW, max_memory=100_000_000 + held_bytes(sample, read))
+    plain = fit_to_memory(sample, replace(RAW, max_memory=100_000_000 + own), Origin())[0]
+    part = fit_to_memory(sample, limited, read)[0]
+    assert (
+        bytes_of(part, replace(RAW, executor=Threads(1))) + part.n * (own / sample.n + 800)
+        <= 100_000_000
+    )
+    assert part.n < plain.n
+    more = fit_to_memory(sample, limited, read, gives_back=True)[0]
+    assert more.n > part.n
+
+
+class Watching(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Leaves the points as they are, and counts the rows of all samples that are alive."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        del X, y
+        seen.extend(one.n for one in gc.get_objects() if isinstance(one, Sample))
+        return self
+
+    def transform(self, X: Any) -> Any:
+        return np.asarray(X)
+
+
+seen: list[int] = []
+
+
+def test_the_whole_sample_is_given_back_where_a_part_is_drawn() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50_001, 2)), np.arange(50_001) % 2
+    gc.collect()
+    table = pl.DataFrame(X).with_columns(y=pl.Series(y))
+    for given in ({"X": X, "y": y}, {"X": table, "label": "y"}):
+        seen.clear()
+        bf.bayes_error(**given, representation=Watching(), max_memory="90MB")
+        assert seen
+        assert 50_001 not in seen
 
 
 class Exhausted(Threads):

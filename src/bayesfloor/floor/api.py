@@ -183,7 +183,10 @@ def bayes_error(
         notes = scale_notes(sample, X) + group_notes(sample, groups)
         found = predictions_of(sample, predictions, max_memory=max_memory)
         origin = Origin(X, notes=notes, grouping=kind, predictions=found)
-        return _run(sample, settings, origin, started)
+        with memory_errors():
+            fitted = fit_to_memory(sample, settings, origin, gives_back=True)
+            del sample, origin  # where a part is drawn, the whole is given back
+            return run_floor(*fitted, started=started)
     with nullcontext() if table is X else error_prefix(table.name):
         if table is not X or (groups is None and time is None):
             groups, time = table.groups, table.time
@@ -199,8 +202,10 @@ def bayes_error(
         notes = origin.notes + group_notes(sample, groups)
     found = predictions_of(sample, predictions, table, max_memory=max_memory)
     origin = replace(origin, notes=notes, grouping=kind, predictions=found)
-    with nullcontext() if table is X else error_prefix(table.name):
-        return _run(sample, settings, origin, started)
+    with nullcontext() if table is X else error_prefix(table.name), memory_errors():
+        fitted = fit_to_memory(sample, settings, origin, gives_back=True)
+        del table, sample, origin  # where a part is drawn, the whole is given back
+        return run_floor(*fitted, started=started)
 
 
 def _run(sample: Sample, settings: Settings, origin: Origin, started: float) -> Floor:

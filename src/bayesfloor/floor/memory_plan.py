@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,7 @@ def fit_to_memory(
     *,
     what: str = "answer",
     memory: Callable[[], int] = available_memory,
+    gives_back: bool = False,
 ) -> tuple[Sample, Settings, Origin]:
     """Return what can be run within the memory: all of it, on fewer threads, or a part of the rows.
 
@@ -54,12 +56,16 @@ def fit_to_memory(
     memory : callable
         Returns the bytes that are left; not called for a small sample, nor if there is a limit in
         the settings.
+    gives_back : bool
+        Whether the caller forgets the whole sample once a part is drawn.
     """
     shape = call_shape(sample.n, sample.d, sample.m, settings, group_count(sample))
     size = call_bytes(shape)
     if size <= SMALL_CALL:
         return sample, settings, origin
     left = memory_left(settings, memory)
+    if settings.max_memory is not None:
+        left = max(left - held_bytes(sample, origin), 0)
     workers = settings.executor.memory
     where = "left" if workers is None or workers >= left else "there for a worker"
     room = max(left if workers is None else min(left, workers), SMALL_CALL)
@@ -70,9 +76,10 @@ def fit_to_memory(
             (w for w in range(shape.workers, 1, -1) if call_bytes(shape.on(w)) <= room), 1
         )
         settings = replace(settings, executor=Threads(threads))
-    rows = most_rows(sample, settings, room)
-    if rows == sample.n:
+    if call_bytes(call_shape(sample.n, sample.d, sample.m, settings, group_count(sample))) <= room:
         return sample, settings, origin
+    copies = copied_bytes(sample, origin) / sample.n
+    rows = most_rows(sample, settings, room, copies, sample_bytes(sample) if gives_back else 0)
     came = f"{sample.n:,} rows of {sample.d:,} columns and {sample.m:,} classes"
     needs = f"would take about {show_size(size)} of memory, and {show_size(room)} are {where}"
     kept = draw_rows(sample.labels, rows, np.random.default_rng(settings.seed))
@@ -96,12 +103,48 @@ def memory_left(settings: Settings, memory: Callable[[], int] = available_memory
     return memory() - max(LIBRARIES, unloaded_space())
 
 
-def most_rows(sample: Sample, settings: Settings, room: int) -> int:
-    """Return the rows that fit."""
+def sample_bytes(sample: Sample) -> int:
+    """Return what a sample holds."""
+    return size_of(sample.points) + size_of(sample.labels) + size_of(sample.groups)
+
+
+def held_bytes(sample: Sample, origin: Origin) -> int:
+    """Return what a call holds of its input: the sample, and the table if it has read one."""
+    was_read = origin.display is not None
+    tables = size_of(origin.table) + size_of(origin.display) if was_read else 0
+    return sample_bytes(sample) + tables
+
+
+def copied_bytes(sample: Sample, origin: Origin) -> int:
+    """Return what all rows would take that are copied where a part of them is drawn."""
+    return sample_bytes(sample) + size_of(origin.table) + size_of(origin.display)
+
+
+def size_of(values: Any) -> int:
+    """Return the bytes of an array or a frame, 0 of what does not tell.
+
+    Examples
+    --------
+    >>> size_of(np.zeros(3)), size_of(None)
+    (24, 0)
+    """
+    if hasattr(values, "estimated_size"):  # of polars
+        return int(values.estimated_size())
+    return int(getattr(values, "nbytes", 0))
+
+
+def most_rows(
+    sample: Sample, settings: Settings, room: int, copies: float = 0.0, given_back: int = 0
+) -> int:
+    """Return the rows that fit, with so many bytes a row that are copied first.
+
+    What is given back is free again before the call begins, but not while rows are copied.
+    """
     groups = group_count(sample)
 
     def fits(n: int) -> bool:
-        return call_bytes(call_shape(n, sample.d, sample.m, settings, groups)) <= room
+        call = call_bytes(call_shape(n, sample.d, sample.m, settings, groups))
+        return max(0, call - given_back) + copies * n <= room
 
     return most_fitting(fits, sample.n)
 
