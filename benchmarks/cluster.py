@@ -42,6 +42,7 @@ class Outcome:
 
     seconds: float
     interval: tuple[float, float]
+    processor: float  # seconds of all processes
     moved: float = 0.0  # bytes over those of the table
     worker_memory: float = 0.0  # bytes at the peak of the largest worker
 
@@ -86,8 +87,9 @@ def timed(call: Callable[[], bf.Floor]) -> tuple[float, bf.Floor]:
 
 def on_threads(X: Any, y: Any, threads: int) -> Outcome:
     """Measure a call on threads."""
+    before = time.process_time()
     seconds, floor = timed(lambda: bf.bayes_error(X, y, workers=threads))
-    return Outcome(seconds, floor.interval)
+    return Outcome(seconds, floor.interval, time.process_time() - before)
 
 
 def on_workers(X: Any, y: Any, workers: int) -> Outcome:
@@ -95,11 +97,17 @@ def on_workers(X: Any, y: Any, workers: int) -> Outcome:
     with open_cluster("workers", f"local:{workers}") as client:
         client.wait_for_workers(workers)
         warm_up(client=client)
-        before = loopback_bytes()
+        before, worked = loopback_bytes(), processor_seconds(client)
         seconds, floor = timed(lambda: bf.bayes_error(X, y, client=client))
         moved = (loopback_bytes() - before) / (X.nbytes + y.nbytes)
+        worked = processor_seconds(client) - worked
         memory = max(client.run(peak_memory).values())
-    return Outcome(seconds, floor.interval, moved, memory)
+    return Outcome(seconds, floor.interval, worked, moved, memory)
+
+
+def processor_seconds(client: Any) -> float:
+    """Return the processor time of this process and of all workers; others' is not in it."""
+    return time.process_time() + float(sum(client.run(time.process_time).values()))
 
 
 def warm_up(**options: Any) -> None:
@@ -130,12 +138,13 @@ def compare(rows: int, columns: int, say: Callable[[str], None]) -> None:
     threads = found["two threads"].seconds
     same = len({one.interval for one in found.values()}) == 1
     say(f"{rows:,} rows of {columns} columns, {'the same' if same else 'OTHER'} digits\n")
-    say("| where | seconds | over two threads | bytes moved over the table | worker at most |")
-    say("|---|---|---|---|---|")
+    heads = "where | seconds | over two threads | of processors | bytes moved over the table"
+    say(f"| {heads} | worker at most |")
+    say("|---|---|---|---|---|---|")
     for name, one in found.items():
         ratio = f"{one.seconds / threads:.2f}"
         rest = f"{one.moved:.1f} | {one.worker_memory / 1e9:.1f} GB" if one.moved else "– | –"
-        say(f"| {name} | {one.seconds:.1f} | {ratio} | {rest} |")
+        say(f"| {name} | {one.seconds:.1f} | {ratio} | {one.processor:.1f} | {rest} |")
     say("")
     model = fit_model(rows, found["1 worker"].seconds, found["2 workers"].seconds)
     extrapolate(model, columns, say)
