@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bayesfloor import DataError
-from bayesfloor.base.cluster_address import open_cluster
+from bayesfloor.base.cluster_address import TRIMMING, WORKER_VARIABLES, open_cluster
 from bayesfloor.shells.cli import app
 
 pytest.importorskip("distributed", reason="wants bayesfloor[dask]")
@@ -88,3 +90,15 @@ def test_without_its_extra_a_cluster_is_one_line(
     code, shown, said = estimate(table, "--cluster", "local:2")
     assert (code, shown) == (1, "")
     assert said == "error: --cluster needs Dask; pip install 'bayesfloor[dask]'\n"
+
+
+def test_workers_that_are_started_here_keep_memory_between_arrays() -> None:
+    config = import_module("dask").config
+    before = dict(config.get(WORKER_VARIABLES))
+    assert TRIMMING in before  # or it need not be taken out any more
+    with open_cluster("cluster", "local:1") as client:
+        client.wait_for_workers(1)
+        (found,) = client.run(lambda: dict(os.environ)).values()
+    assert TRIMMING not in found
+    assert found["OMP_NUM_THREADS"] == str(before["OMP_NUM_THREADS"])
+    assert config.get(WORKER_VARIABLES) == before

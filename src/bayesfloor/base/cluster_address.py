@@ -19,6 +19,11 @@ REMOTE = re.compile(r"(?!local:)(\w+://)?[\w.\[\]:-]+:\d{1,5}")
 """Matches the address of a scheduler, such as tcp://10.0.0.1:8786."""
 PATIENCE = 10
 """Seconds that a scheduler has for its first answer. A judgement."""
+WORKER_VARIABLES = "distributed.nanny.pre-spawn-environ"
+"""Setting of Dask with the variables of the environment that workers start with."""
+TRIMMING = "MALLOC_TRIM_THRESHOLD_"
+"""The variable by which Dask makes the C library return memory at once: every array is then fetched
+anew from the system, and an index took three times as long to build."""
 ANY_PORT = ":0"
 """Lets the scheduler choose a free port for its own page."""
 
@@ -48,6 +53,7 @@ def open_cluster(name: str, address: str, *, patience: float = PATIENCE) -> Iter
     with ExitStack() as stack:
         target: Any = address
         if local is not None:
+            stack.enter_context(_keeping_memory())
             target = stack.enter_context(
                 distributed.LocalCluster(
                     n_workers=int(local[1]),
@@ -64,6 +70,14 @@ def open_cluster(name: str, address: str, *, patience: float = PATIENCE) -> Iter
                 " and that its scheduler runs"
             ) from problem
         yield client
+
+
+def _keeping_memory() -> Any:
+    """Let workers that are started here keep memory between arrays, as other processes do."""
+    config: Any = import_module("dask").config
+    variables = dict(config.get(WORKER_VARIABLES, {}))
+    variables.pop(TRIMMING, None)
+    return config.set({WORKER_VARIABLES: variables})
 
 
 def _connected(kind: Any, target: Any, patience: float) -> Any:
