@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from bayesfloor.base.arrays import Floats
+from bayesfloor.base.clustered_noise import mean_error
 from bayesfloor.base.p_values import holm
 from bayesfloor.comparison.difference import make_difference
 from bayesfloor.comparison.paired_excess import NO_EXCESS, ExcessDifference, fit_excess_difference
+from bayesfloor.representation.learning_curve import MeasuredExcess, fit_excess
 
 
 def test_without_excess_a_difference_is_normal() -> None:
@@ -46,41 +51,70 @@ def test_adjusted_p_values_are_those_of_the_definition(p_values: list[float]) ->
         assert holm(p_values)[j] == pytest.approx(min(expected, 1.0))
 
 
-def curves(rng: np.random.Generator, excess: float, power: float, sizes: np.ndarray) -> np.ndarray:
-    """Return losses of rows: own noise that all sizes share, and some of each size."""
-    n = 4000
-    mean = 0.3 + excess * (sizes[0] / sizes) ** power
-    return mean + rng.normal(size=(n, 1)) * 0.2 + 0.05 * rng.normal(size=(n, len(sizes)))
+SIZES = np.array([800.0, 400, 200, 100])
+
+
+def measured(shared: Floats, bias: float, power: float) -> MeasuredExcess:
+    """Return what rows say of each size, with noise that is partly that of other maps too."""
+    own = np.random.default_rng(int(1e6 * bias)).normal(size=shared.shape)
+    mean = 1.4 * bias - bias * (SIZES[0] / SIZES) ** power
+    return MeasuredExcess(mean + 0.1 * shared + 0.05 * own, SIZES, 0.4 * bias, 1.0)
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0])
 def test_the_excesses_of_two_curves_differ_by_what_they_do(power: float) -> None:
-    sizes = np.array([800, 400, 200, 100])
-    rng, held, reps = np.random.default_rng(1), 0, 40
-    for _ in range(reps):
-        first, second = curves(rng, 0.02, power, sizes), curves(rng, 0.012, power, sizes)
-        excess = fit_excess_difference(first, second, sizes)
-        low, high = make_difference(0.0, 1e-9, 0.95, excess).interval
-        held += low <= -0.008 <= high
+    held, reps, narrower = 0, 40, []
+    for seed in range(reps):
+        shared = np.random.default_rng(seed).normal(size=(4000, len(SIZES)))
+        first, second = measured(shared, 0.02 + seed / 1e5, power), measured(shared, 0.01, power)
+        excess = fit_excess_difference(first, second)
+        found = make_difference(0.0, mean_error(np.asarray(excess.rows)), 0.95, excess)
+        held += found.interval[0] <= -1.4 * (0.01 + seed / 1e5) <= found.interval[1]
+        apart = np.hypot(*(np.ptp(alone(one)) for one in (first, second)))
+        narrower.append(np.ptp(found.interval) / apart)
     assert held >= 34  # 40 draws of 0.95 are fewer in one of a thousand samples
+    assert np.mean(narrower) < 0.8
+
+
+def alone(one: MeasuredExcess) -> list[float]:
+    """Return the interval of one excess by itself."""
+    return [fit_excess(one).quantile(share) for share in (0.025, 0.975)]
 
 
 def test_swapping_two_curves_turns_the_sign() -> None:
-    sizes, rng = np.array([800, 400, 200, 100]), np.random.default_rng(2)
-    first, second = curves(rng, 0.02, 0.7, sizes), curves(rng, 0.01, 0.7, sizes)
-    one, other = (
-        fit_excess_difference(*pair, sizes) for pair in ((first, second), (second, first))
-    )
-    np.testing.assert_allclose(one.means, -other.means)
+    shared = np.random.default_rng(2).normal(size=(4000, len(SIZES)))
+    first, second = measured(shared, 0.02, 0.7), measured(shared, 0.01, 0.7)
+    one, other = fit_excess_difference(first, second), fit_excess_difference(second, first)
+    np.testing.assert_allclose(one.rows, -other.rows)
     np.testing.assert_allclose(one.errors, other.errors)
-    np.testing.assert_allclose(one.weights, other.weights)
+    found, turned = (make_difference(0.0, 0.001, 0.9, excess) for excess in (one, other))
+    assert found.value == pytest.approx(-turned.value)
+    assert found.interval == pytest.approx((-turned.interval[1], -turned.interval[0]))
 
 
 def test_equal_curves_have_no_difference_in_excess() -> None:
-    sizes = np.array([800, 400, 200, 100])
-    curve = curves(np.random.default_rng(3), 0.02, 0.7, sizes)
-    noise = 1e-6 * np.random.default_rng(4).normal(size=curve.shape)
-    excess = fit_excess_difference(curve, curve + noise, sizes)
+    one = measured(np.random.default_rng(3).normal(size=(4000, len(SIZES))), 0.02, 0.7)
+    excess = fit_excess_difference(one, one)
+    np.testing.assert_allclose(excess.rows, 0.0, atol=1e-9)
     low, high = make_difference(0.0, 0.0, 0.95, excess).interval
-    assert -0.01 < low < 0 < high < 0.01  # half of the excess, whose shape is not known
+    assert -0.014 < low < 0 < high < 0.014  # half of the excess, whose shape is not known
     assert abs(low + high) < 1e-4
+
+
+def test_curves_may_have_different_numbers_of_sizes() -> None:
+    shared = np.random.default_rng(4).normal(size=(4000, len(SIZES)))
+    whole, other = measured(shared, 0.02, 0.7), measured(shared, 0.01, 0.7)
+    part = replace(other, apart=other.apart[:, :3], sizes=SIZES[:3])
+    found, less = (fit_excess_difference(whole, one) for one in (other, part))
+    spread = make_difference(0.0, 0.0, 0.95, found), make_difference(0.0, 0.0, 0.95, less)
+    assert spread[0].value == pytest.approx(spread[1].value, abs=0.005)
+    assert np.ptp(spread[0].interval) < np.ptp(spread[1].interval)
+
+
+def test_rows_of_groups_make_the_excess_less_sure() -> None:
+    rng, groups = np.random.default_rng(5), np.repeat(np.arange(400), 10)
+    shared = rng.normal(size=(400, len(SIZES)))[groups]  # all rows of a group say the same
+    first, second = measured(shared, 0.02, 0.7), measured(0 * shared, 0.01, 0.7)
+    found = make_difference(0.0, 0.0, 0.95, fit_excess_difference(first, second, groups))
+    naive = make_difference(0.0, 0.0, 0.95, fit_excess_difference(first, second))
+    assert np.ptp(found.interval) > 1.2 * np.ptp(naive.interval)

@@ -60,7 +60,6 @@ def curve_with(exponent: float) -> LearningCurve:
         0.1 + 0.01 * (800 / sizes),
         0 * sizes + 0.001,
         Excess(one, 1.0, one, exponent),
-        np.ones((1, 4)),
     )
 
 

@@ -49,7 +49,7 @@ from bayesfloor.report.hardest_rows import (
 from bayesfloor.report.names import class_names
 from bayesfloor.report.page import Report, own_ids, render
 from bayesfloor.report.sections import make_report, method_sentence
-from bayesfloor.representation.learning_curve import LearningCurve, fit_excess
+from bayesfloor.representation.learning_curve import LearningCurve, MeasuredExcess, fit_excess
 from bayesfloor.sample.folds import assign_folds
 
 HOSTILE = [
@@ -453,11 +453,9 @@ def learning_curve(*, excess: bool = True) -> LearningCurve:
     sizes = np.array([800, 400, 200, 100])
     found = 0.2 + 8 / sizes
     noise = 0.001 * np.random.default_rng(0).normal(size=(5000, 4))
-    left = fit_excess(0.21 - found + noise, sizes.astype(float), 0.0, 1.0)
+    left = fit_excess(MeasuredExcess(0.21 - found + noise, sizes.astype(float), 0.0, 1.0))
     kept = slice(None) if excess else slice(2)
-    return LearningCurve(
-        sizes[kept], found[kept], 0 * found[kept], left if excess else None, found[None, kept]
-    )
+    return LearningCurve(sizes[kept], found[kept], 0 * found[kept], left if excess else None)
 
 
 def test_the_learning_chart_goes_on_where_the_measured_losses_end() -> None:

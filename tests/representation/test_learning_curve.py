@@ -10,6 +10,7 @@ from bayesfloor.representation.learning_curve import (
     EXPONENTS,
     Excess,
     LearningCurve,
+    MeasuredExcess,
     Pair,
     extrapolate_variance,
     fit_excess,
@@ -69,7 +70,7 @@ def test_a_precise_curve_tells_bias_and_exponent() -> None:
 
 
 def test_a_curve_that_no_longer_falls_has_little_left() -> None:
-    flat = fit_excess(np.full((50, 4), 1e-12), SIZES.astype(float), 0.0, 0.0)
+    flat = fit_excess(MeasuredExcess(np.full((50, 4), 1e-12), SIZES.astype(float), 0.0, 0.0))
     assert flat.quantile(0.975) < 1e-4
 
 

@@ -1,9 +1,10 @@
 r"""What the maps of two column sets would still gain with ever more rows, one less the other.
 
-The losses of both on the same rows are :math:`a + V_A (n_0/n)^\beta` and
-:math:`b + V_B (n_0/n)^\beta`, with one power β, as maps of the same kinds learn from both. Their
-drops from size to size come from the same labels, so that most of the noise of :math:`V_A - V_B`
-cancels.
+The excess V of each set is fitted as that of one set alone is (see
+`bayesfloor.representation.learning_curve`), to the differences between the loss of a row and that
+of maps of each size, on average :math:`V - B (n_0/n)^\beta`. Both sets have one power β, as maps of
+the same kinds learn from both, and are measured on the same labels: how their differences vary
+together from row to row tells :math:`V_A - V_B` better than both would tell it apart.
 """
 
 from __future__ import annotations
@@ -13,64 +14,97 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.representation.learning_curve import (
-    EXPONENTS,
-    PRIOR_WEIGHTS,
-    SHAPE_ERROR,
-)
+from bayesfloor.base.clustered_noise import mean_covariance
+from bayesfloor.representation.learning_curve import EXPONENTS, PRIOR_WEIGHTS, MeasuredExcess
 
-LEAST_ERROR = 1e-9
-"""Standard error of a drop of the loss, at least, where all maps agree on every row."""
+PAIRED_BIASES = 24
+"""Values of each bias that are tried for each exponent, evenly over `BIAS_REACH` standard errors.
+With more of them, ends of intervals move by less than a hundredth of the width."""
+BIAS_REACH = 4.0
+"""Standard errors on either side of the likeliest bias that are tried."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExcessDifference:
-    """What is known of the difference of two excesses: a mixture of normal distributions."""
+    """What is known of the difference of two excesses: a mixture of normal distributions.
+
+    Part of their errors is the noise of the measured rows, which is shared with all else that is
+    measured on these; so it is kept row by row.
+    """
 
     means: Floats  # (parts,)
-    errors: Floats  # (parts,)
+    errors: Floats  # (parts,), beside the noise of the rows
     weights: Floats  # (parts,), sum to one
+    rows: Floats | float = 0.0  # (n,), what each row adds to all means, times n
 
 
 NO_EXCESS = ExcessDifference(np.zeros(1), np.zeros(1), np.ones(1))
 """The difference where both sides are known to have no excess, or nothing is known of it."""
 
 
-def fit_excess_difference(first: Floats, second: Floats, sizes: Ints) -> ExcessDifference:
-    """Fit both excesses for each power β, and weigh the powers by how well they fit.
+def fit_excess_difference(
+    first: MeasuredExcess, second: MeasuredExcess, groups: Ints | None = None
+) -> ExcessDifference:
+    """Fit both excesses for each power β and both biases, and weigh these by how well they fit.
 
     Parameters
     ----------
-    first, second : (n, s) arrays
-        The loss of each row by maps of each size; rows are the same.
-    sizes : (s,) array
-        Rows that were learned from, the most first; three sizes or more.
+    first, second : MeasuredExcess
+        What the same rows say of each size, in the same order.
+    groups : (n,) array, optional
+        What each row belongs to: rows of a group are not independent.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> noise = 0.1 * rng.normal(size=(5000, 1))
-    >>> first = 0.3 + 0.02 * np.array([1, 2, 4, 8]) + noise
-    >>> second = 0.2 + 0.01 * np.array([1, 2, 4, 8]) + noise
-    >>> found = fit_excess_difference(first, second, np.array([800, 400, 200, 100]))
+    >>> sizes, falls = np.array([800.0, 400, 200, 100]), np.array([1, 2, 4, 8])
+    >>> first = MeasuredExcess(0.03 - 0.02 * falls + noise, sizes, 0.0, 1.0)
+    >>> second = MeasuredExcess(0.02 - 0.01 * falls + noise, sizes, 0.0, 1.0)
+    >>> found = fit_excess_difference(first, second)
     >>> round(float(found.weights @ found.means), 2)
     0.01
     """
-    drops = np.hstack([np.diff(first, axis=1), np.diff(second, axis=1)])
-    drop, steps = drops.mean(axis=0), first.shape[1] - 1
-    relative = np.tile(SHAPE_ERROR * sizes[1] / np.asarray(sizes[1:], dtype=np.float64), 2)
-    shape = np.maximum(relative * np.maximum(drop, 0.0), LEAST_ERROR)
-    precision = np.linalg.inv(np.cov(drops.T) / len(drops) + np.diag(shape**2))
-    ratio = sizes[0] / np.asarray(sizes, dtype=np.float64)
-    means, errors, misfit = np.empty((3, len(EXPONENTS)))
-    for j, exponent in enumerate(EXPONENTS):
-        design = np.kron(np.eye(2), np.diff(ratio**exponent)[:, None])  # (2 steps, 2)
-        covariance = np.linalg.inv(design.T @ precision @ design)
-        excesses = covariance @ design.T @ precision @ drop
-        means[j] = excesses[0] - excesses[1]
-        errors[j] = np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-        left = drop - design @ excesses
-        misfit[j] = left @ precision @ left
-    assert design.shape == (2 * steps, 2)
-    weights = PRIOR_WEIGHTS * np.exp(-(misfit - misfit.min()) / 2)
-    return ExcessDifference(means, errors, weights / weights.sum())
+    both = first, second
+    apart = np.hstack([one.apart for one in both])
+    shape = np.concatenate([one.shape_variance for one in both])
+    precision = np.linalg.inv(mean_covariance(apart, groups) + np.diag(shape))
+    sides = _by_side([np.ones_like(one.sizes) for one in both])
+    fitted = np.linalg.solve(sides.T @ precision @ sides, sides.T @ precision)  # the excesses
+    contrast = fitted[0] - fitted[1]
+    unexplained = np.asarray(precision - precision @ sides @ fitted, dtype=np.float64)
+    seen, means, logs = apart.mean(axis=0), [], []
+    for power, prior in zip(EXPONENTS, PRIOR_WEIGHTS, strict=True):
+        falls = _by_side([(one.sizes[0] / one.sizes) ** power for one in both])
+        biases, step = _possible_biases(seen, falls, unexplained)
+        left = seen + biases @ falls.T
+        misfit = np.einsum("ij,jk,ik->i", left, unexplained, left)
+        means.append(left @ contrast)
+        logs.append(np.log(prior * step) - misfit / 2)
+    weights = np.exp(np.concatenate(logs) - np.concatenate(logs).max())
+    errors = np.full(len(weights), np.sqrt(contrast**2 @ shape))
+    rows = apart @ contrast
+    return ExcessDifference(np.concatenate(means), errors, weights / weights.sum(), rows)
+
+
+def _by_side(columns: list[Floats]) -> Floats:
+    """Put the entries of both sides below each other, each side in a column of its own."""
+    first, second = columns
+    empty = np.zeros_like
+    return np.column_stack([np.r_[first, empty(second)], np.r_[empty(first), second]])
+
+
+def _possible_biases(seen: Floats, falls: Floats, unexplained: Floats) -> tuple[Floats, float]:
+    """Return pairs of biases, none below zero, over what the fit leaves open, and their step."""
+    covariance = np.linalg.inv(falls.T @ unexplained @ falls)
+    likeliest, errors = -covariance @ falls.T @ unexplained @ seen, np.sqrt(np.diag(covariance))
+    axes = [
+        np.linspace(
+            max(0.0, bias - BIAS_REACH * error),
+            max(bias + BIAS_REACH * error, 2.5 * error),
+            PAIRED_BIASES,
+        )
+        for bias, error in zip(likeliest.tolist(), errors.tolist(), strict=True)
+    ]
+    step = float(np.prod([axis[1] - axis[0] for axis in axes]) / np.prod(errors))
+    return np.array(np.meshgrid(*axes)).reshape(2, -1).T, step

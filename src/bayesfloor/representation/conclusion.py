@@ -11,7 +11,7 @@ from enum import Enum, auto
 import numpy as np
 from scipy.special import ndtri
 
-from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.base.choices import RAW
 from bayesfloor.base.clustered_noise import critical_value, mean_error, widening
 from bayesfloor.base.grounds import MODELS, NEIGHBOURS, REPEATS, Ground
@@ -218,9 +218,13 @@ def design_effect_of_rule(posterior: Floats, near: int, shared: float = SHARED_V
     >>> design_effect_of_rule(np.array([[0.9, 0.1], [0.2, 0.8]]), 100)
     1.0
     """
+    return 1 + shared * float(undecided_rows(posterior, near).mean())
+
+
+def undecided_rows(posterior: Floats, near: int) -> Bools:
+    """Return whether the noise of `near` labels may decide between the two likeliest classes."""
     largest = np.partition(posterior, -2, axis=1)[:, -2:]
-    undecided = float(np.mean(largest[:, 1] - largest[:, 0] < near**-0.5))
-    return 1 + shared * undecided
+    return np.asarray(largest[:, 1] - largest[:, 0] < near**-0.5)
 
 
 def design_effect_of_maps(learned: Learned) -> float:
@@ -229,18 +233,25 @@ def design_effect_of_maps(learned: Learned) -> float:
     return design_effect_of_rule(learned.posterior, near, SHARED_VARIANCE_OF_MAPS)
 
 
-def posterior_of_copies(sample: Sample, posterior: Floats, cells: Cells) -> Floats:
+def counts_of_others(sample: Sample, cells: Cells) -> Ints:
+    """Return the classes of the other rows with the same values, (n, m), the own group left out."""
+    counts = cells.counts[cells.of_row]
+    if sample.groups is not None:
+        own = make_cells(sample, by_group=True)
+        return np.asarray(counts - own.counts[own.of_row])
+    counts[np.arange(sample.n), sample.labels] -= 1
+    return counts
+
+
+def posterior_of_copies(
+    sample: Sample, posterior: Floats, cells: Cells, others: Ints | None = None
+) -> Floats:
     """Return class probabilities by the labels of the other rows with the same values, (n, m).
 
-    Rows of the own group are no others. The neighbours' probabilities count as some rows more; how
-    many is chosen for each half of the cells by the loss of the other half.
+    The neighbours' probabilities count as some rows more; how many is chosen for each half of the
+    cells by the loss of the other half. `others` are the classes of these rows, or of some.
     """
-    others = cells.counts[cells.of_row].astype(np.float64)
-    if sample.groups is None:
-        others[np.arange(sample.n), sample.labels] -= 1
-    else:
-        own = make_cells(sample, by_group=True)
-        others -= own.counts[own.of_row]
+    others = counts_of_others(sample, cells) if others is None else others
     count = others.sum(axis=1, keepdims=True)
     known = np.flatnonzero(~np.isnan(posterior[:, 0]))
     candidates = [

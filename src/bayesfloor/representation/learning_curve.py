@@ -76,6 +76,25 @@ class Excess:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MeasuredExcess:
+    """What an excess is fitted to: the loss of each row less that of maps of each size."""
+
+    apart: Floats  # (n, s), the variance of the maps left out: on average excess minus bias
+    sizes: Floats  # (s,), rows that were learned from, the most first
+    variance: float  # of the maps of the largest size
+    exponent: float  # the power by which it falls
+    shape_error: float = SHAPE_ERROR  # relative standard error of a fall over a doubling of rows
+
+    @property
+    def shape_variance(self) -> Floats:
+        """What variance and shape add to the variance of the mean at each size, (s,)."""
+        fallen = np.cumsum(np.maximum(-np.diff(self.apart.mean(axis=0)), 0.0))
+        scale = (self.sizes[0] / self.sizes[1:]) ** 0.5
+        shape = np.r_[VARIANCE_ERROR * self.variance, self.shape_error * fallen * scale]
+        return np.asarray(shape**2 + ROUNDING_VARIANCE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LearningCurve:
     """The loss of maps by the number of rows they were learned on."""
 
@@ -83,7 +102,7 @@ class LearningCurve:
     losses: Floats  # (s,), means over the same rows
     errors: Floats  # (s,), standard errors of the differences to the first
     excess: Excess | None  # what more rows would take away; None if too few sizes were learned
-    row_losses: Floats = field(repr=False)  # (n, s), the loss of each row at each size
+    measured: MeasuredExcess | None = field(default=None, repr=False)  # what that was fitted to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,22 +153,16 @@ def make_learning_curve(
     found = np.column_stack([lost, *(one.losses(labels) for one in pairs)])
     sizes = np.array([size, *(one.size for one in pairs)])
     errors = mean_errors(found - found[:, :1], groups)
-    excess = None
+    excess = measured = None
     if len(pairs) > 1:
         variance, exponent = extrapolate_variance(pairs, size)
         biased = [lost - variance]
         biased += [one.cross_residuals(labels) for one in pairs]
         apart = losses(served, labels)[:, None] - np.column_stack(biased)
         shape_error = SHAPE_ERROR * design_effect(found[:, 0], groups) ** 0.5
-        excess = fit_excess(
-            apart,
-            sizes.astype(np.float64),
-            variance,
-            exponent,
-            groups=groups,
-            shape_error=shape_error,
-        )
-    return LearningCurve(sizes, found.mean(axis=0), errors, excess, found)
+        measured = MeasuredExcess(apart, sizes.astype(np.float64), variance, exponent, shape_error)
+        excess = fit_excess(measured, groups)
+    return LearningCurve(sizes, found.mean(axis=0), errors, excess, measured)
 
 
 def extrapolate_variance(pairs: Sequence[Pair], size: int) -> tuple[float, float]:
@@ -171,43 +184,29 @@ def extrapolate_variance(pairs: Sequence[Pair], size: int) -> tuple[float, float
     return float(variances[0]) * (pairs[0].size / size) ** exponent, exponent
 
 
-def fit_excess(
-    apart: Floats,
-    sizes: Floats,
-    variance: float,
-    exponent: float,
-    *,
-    groups: Ints | None = None,
-    shape_error: float = SHAPE_ERROR,
-) -> Excess:
+def fit_excess(measured: MeasuredExcess, groups: Ints | None = None) -> Excess:
     """Fit excess and bias for each exponent, and weigh these by how well they fit.
 
     Parameters
     ----------
-    apart : (n, s) array
-        The loss of each row minus that of maps of each size, their variance left out: on average
-        the excess minus the bias of that size.
-    sizes : (s,) array
-        Rows that were learned from, the most first.
-    variance, exponent : float
-        Variance at the largest size, and the power by which it falls.
+    measured : MeasuredExcess
+        What rows say of each size.
     groups : (n,) array, optional
         What each row belongs to: rows of a group are not independent.
-    shape_error : float
-        Relative standard error of a fall of the bias over a doubling of the rows.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> noise = 0.001 * rng.normal(size=(5000, 4))
     >>> sizes = np.array([800.0, 400, 200, 100])
-    >>> found = fit_excess(0.03 - 0.01 * np.array([1, 2, 4, 8]) + noise, sizes, 0.0, 1.0)
+    >>> apart = 0.03 - 0.01 * np.array([1, 2, 4, 8]) + noise
+    >>> found = fit_excess(MeasuredExcess(apart, sizes, 0.0, 1.0))
     >>> found.quantile(0.025) < 0.03 < found.quantile(0.975)
     True
     """
+    apart, sizes = measured.apart, measured.sizes
     seen = apart.mean(axis=0)
-    errors = (VARIANCE_ERROR * variance, shape_error)
-    covariance = mean_covariance(apart, groups) + _shape_variance(apart, sizes, *errors)
+    covariance = mean_covariance(apart, groups) + np.diag(measured.shape_variance)
     precision = np.asarray(np.linalg.inv(covariance), dtype=np.float64)
     information = float(precision.sum())
     means, weights, falls = [], [], []
@@ -220,20 +219,13 @@ def fit_excess(
         misfit = np.einsum("ij,jk,ik->i", left, precision, left)
         means.append(excess)
         weights.append(np.log(prior * step) - misfit / 2)
-        falls.append(np.maximum(biases * power + variance * exponent, 0.0))
+        falls.append(np.maximum(biases * power + measured.variance * measured.exponent, 0.0))
     logs = np.concatenate(weights)
     share = np.exp(logs - logs.max())
     share /= share.sum()
     known = np.concatenate(means)
     fall, middle = float(share @ np.concatenate(falls)), float(share @ np.maximum(known, 0.0))
     return Excess(known, information**-0.5, share, _exponent(fall, middle))
-
-
-def _shape_variance(apart: Floats, sizes: Floats, first: float, relative: float) -> Floats:
-    """Return what variance and shape add to the covariance of what is seen at each size, (s, s)."""
-    fallen = np.cumsum(np.maximum(-np.diff(apart.mean(axis=0)), 0.0))
-    shape = np.r_[first, relative * fallen * (sizes[0] / sizes[1:]) ** 0.5]
-    return np.diag(shape**2 + ROUNDING_VARIANCE)
 
 
 def _possible_biases(seen: Floats, shape: Floats, precision: Floats) -> tuple[Floats, float]:
