@@ -21,7 +21,7 @@ def test_correlations_are_those_of_all_labellings(seed: int) -> None:
     points = rng.integers(0, 3, (n, 2)).astype(float)
     cells = make_cells(make_pair(points[:new], points[new:]))
     graph = make_graph(cells, ranks=4)
-    features = smooth_features(cells)
+    features = smooth_features(cells).trend
     degree = unit_feature(rng.normal(size=len(cells.sizes)), cells.sizes)
     labels = np.array([np.isin(np.arange(n), c) for c in combinations(range(n), new)]) - new / n
     sums = []

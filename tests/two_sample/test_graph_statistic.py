@@ -154,10 +154,31 @@ def test_the_chance_that_one_of_the_scores_is_large() -> None:
     assert largest_tail(8.0, np.ones((4, 4))) == pytest.approx(stats.norm.sf(8.0), rel=1e-3)
 
 
-def test_features_are_orthonormal_over_the_rows() -> None:
-    points = np.random.default_rng(0).integers(0, 4, (90, 3)).astype(float)
-    cells = make_cells(make_pair(points[:40], points[40:]))
-    found = smooth_features(cells)[cells.of_row]
-    assert found.shape == (90, 6)
-    np.testing.assert_allclose(found.T @ found, np.eye(6), atol=1e-9)
+@pytest.mark.parametrize(("values", "waves"), [(2, 0), (4, 5), (1000, 12)])
+def test_features_are_orthonormal_over_the_rows(values: int, waves: int) -> None:
+    """Of two values nothing is left beside the trend; of many, four waves of each column."""
+    points = np.random.default_rng(0).integers(0, values, (190, 3)).astype(float)
+    cells = make_cells(make_pair(points[:80], points[80:]))
+    features = smooth_features(cells)
+    found = np.hstack([features.trend, features.waves])[cells.of_row]
+    assert (features.trend.shape[1], features.waves.shape[1]) == (5 if values == 2 else 6, waves)
+    np.testing.assert_allclose(found.T @ found, np.eye(found.shape[1]), atol=1e-9)
     np.testing.assert_allclose(found.sum(axis=0), 0, atol=1e-9)
+
+
+def test_waves_are_left_out_where_rows_are_few_or_columns_many() -> None:
+    rng = np.random.default_rng(0)
+    for n, d in ((40, 2), (200, 12), (3000, 200)):
+        cells = make_cells(make_pair(*np.split(rng.normal(size=(n, d)), 2)))
+        assert smooth_features(cells).waves.shape == (n, 0)
+
+
+def test_samples_that_take_turns_along_a_column_show_in_waves() -> None:
+    """Distances in four columns hide it, and neither means nor spreads differ."""
+    import bayesfloor as bf
+
+    turns = bf.populations.wave(d=4, amplitude=0.7, cycles=3)
+    found = neighbour_test(*turns.draw(150, 150, np.random.default_rng(1)))
+    assert found.p_value == 0.01
+    assert max(found.scores, key=found.scores.__getitem__) == "waves"
+    assert max(found.scores["near"], found.scores["broad"]) < 3

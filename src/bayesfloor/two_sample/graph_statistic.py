@@ -1,10 +1,11 @@
 """Whether two samples are alike: labels are permuted on the fixed graph of neighbours.
 
-Four scores are looked at, and the largest counts: whether rows have their nearest rows in their own
+Five scores are looked at, and the largest counts: whether rows have their nearest rows in their own
 sample ("near"), the same over many ranks ("broad"), whether the rows of one sample are chosen as
-neighbours more often than those of the other ("degree"), as those of a narrower sample are, and
-whether smooth functions of the columns differ in their means ("trend"). Each is about standard
-normal over all permutations; which of them is the largest is part of what is permuted.
+neighbours more often than those of the other ("degree"), as those of a narrower sample are, whether
+linear and quadratic functions of the columns differ in their means ("trend"), and whether waves of
+their ranks do ("waves"). Each is about standard normal over all permutations; which of them is the
+largest is part of what is permuted.
 """
 
 from __future__ import annotations
@@ -36,7 +37,11 @@ from bayesfloor.two_sample.permutations import (
     compare_with_permuted,
     is_complete,
 )
-from bayesfloor.two_sample.smooth_features import chi_squared_score, smooth_features
+from bayesfloor.two_sample.smooth_features import (
+    SmoothFeatures,
+    chi_squared_score,
+    smooth_features,
+)
 from bayesfloor.two_sample.tails import largest_tail, two_sided_score
 
 PERMUTED_PAIRS = 1_000_000
@@ -55,7 +60,8 @@ class NeighbourTest:
     statistic : float
         The largest of the scores.
     scores : dict of str to float
-        "near", "broad", "degree" and "trend": about standard normal if the samples are alike.
+        "near", "broad", "degree", "trend" and "waves": about standard normal if the samples are
+        alike.
     normal_p_value : float
         By the normal limit: means, variances and correlations of the sums over pairs are exact.
     permutation : PermutationTest or None
@@ -119,7 +125,7 @@ def run_neighbour_test(
 class Scorer:
     """Scores labellings of a graph, given how many rows of each cell are new."""
 
-    def __init__(self, graph: NeighbourGraph, features: Floats, new: int) -> None:
+    def __init__(self, graph: NeighbourGraph, features: SmoothFeatures, new: int) -> None:
         self._graph, self._share, self._features = graph, new / graph.n, features
         sizes, labels = graph.sizes, label_moments(graph.n, new)
         self._squared_sd = labels.second - labels.pair  # of the mean of a feature
@@ -129,7 +135,7 @@ class Scorer:
         if self._degree_sd < NO_VARIANCE * np.abs(self._broad.weights.degree).max():
             self._degree_sd = 0.0
         degree = unit_feature(self._broad.weights.degree, sizes)
-        sums = (graph.near, graph.broad, degree, features)
+        sums = (graph.near, graph.broad, degree, features.trend, features.waves)
         self.correlations = correlations(sums, sizes, labels)
 
     def largest(self, counts: Bools | Ints) -> Floats:
@@ -148,13 +154,16 @@ class Scorer:
             "near": self._near.scores(centred, squares),
             "broad": self._broad.scores(centred, squares),
             "degree": two_sided_score(linear / self._degree_sd) if self._degree_sd else nothing,
-            "trend": self._trend(centred) if self._features.shape[1] else nothing,
+            "trend": self._means(self._features.trend, centred),
+            "waves": self._means(self._features.waves, centred),
         }
 
-    def _trend(self, centred: Floats) -> Floats:
-        """Return the scores of the smooth functions: their squared means together."""
-        squared = ((self._features.T @ centred) ** 2).sum(axis=0) / self._squared_sd
-        return chi_squared_score(squared, self._features.shape[1])
+    def _means(self, features: Floats, centred: Floats) -> Floats:
+        """Return the scores of smooth functions: their squared means together; 0 without any."""
+        if not features.shape[1]:
+            return np.zeros(centred.shape[1])
+        squared = ((features.T @ centred) ** 2).sum(axis=0) / self._squared_sd
+        return chi_squared_score(squared, features.shape[1])
 
 
 class _Quadratic:

@@ -21,6 +21,7 @@ SEEN_IN = {
     "broad": "wide regions with more rows of one sample than of the other",
     "degree": "rows of one sample that lie closer together than those of the other",
     "trend": "columns whose means or spreads differ",
+    "waves": "columns along which the samples take turns",
 }
 """What the largest score of the neighbour test shows, by its name."""
 

@@ -1,21 +1,30 @@
 """Smooth functions of a row, orthonormal over all rows: what a difference of means shows up in.
 
 A graph of near neighbours is slow to see a small difference that stretches over all rows. Linear
-and quadratic functions of the columns see it at once.
+and quadratic functions of the columns see it at once, and waves of a column's ranks see where the
+samples take turns along it, which distances in several columns hide.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import chdtrc, gammaln, ndtri_exp
 
-from bayesfloor.base.arrays import Floats
+from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.sample.distinct_points import Cells
 
 ROWS_PER_FEATURE = 10
 """Rows for each function, at least: with fewer, the chi-squared limit is rough. A judgement."""
 MOST_FEATURES = 200
 """Functions at most; the work grows with their square. A judgement."""
+MOST_FEATURE_VALUES = 10_000_000
+"""Values of all functions of all rows where there are waves: 80 MB. A judgement; where so many rows
+are compared, near rows show the same."""
+FIRST_WAVE, LAST_WAVE = 3, 8
+"""Half-waves of the cosines of a column's ranks. One and two bend as linear and quadratic functions
+do; eight are four periods, and finer ones are left to the nearest rows. A judgement."""
 NO_SPREAD = 1e-10
 """Directions whose share of the largest variance is below this are rounding."""
 LOWEST_SCORE = -40.0
@@ -24,22 +33,68 @@ SMALLEST_TAIL = 1e-280
 """Chances below this are too near the smallest number to be computed."""
 
 
-def smooth_features(cells: Cells) -> Floats:
-    """Return functions of the cells, (u, r), that are orthonormal over rows and sum to zero.
+@dataclass(frozen=True, slots=True, eq=False)
+class SmoothFeatures:
+    """Functions of the cells, each block orthonormal over rows, summing to zero."""
 
-    The leading principal components come first, then their squares, as many as the rows allow.
-    """
-    weights = np.sqrt(cells.sizes.astype(np.float64))[:, None]
+    trend: Floats  # (u, r), linear and quadratic
+    waves: Floats  # (u, s), orthogonal to the trend
+
+
+def smooth_features(cells: Cells) -> SmoothFeatures:
+    """Return linear and quadratic functions and waves of the columns, as many as the rows allow."""
     most = min(max(cells.n // ROWS_PER_FEATURE, 1), MOST_FEATURES)
+    trend = _trend(cells, most)
+    left = min(most, MOST_FEATURE_VALUES // len(cells.points)) - trend.shape[1]
+    return SmoothFeatures(trend, _waves(cells, trend, left))
+
+
+def _trend(cells: Cells, most: int) -> Floats:
+    """Return the leading principal components, then their squares, orthonormal, (u, r)."""
+    weights = np.sqrt(cells.sizes.astype(np.float64))[:, None]
     components = _principal(cells.points, weights, most)
     squares = components[:, : max(most - components.shape[1], 0)] ** 2
-    design = np.hstack([components, squares]) * weights
-    design -= weights * ((weights * design).sum(axis=0) / cells.n)
+    design = _centred(np.hstack([components, squares]), weights)
     if not design.shape[1]:
         return design
     basis, spreads, _ = np.linalg.svd(design, full_matrices=False)
     kept = spreads**2 > NO_SPREAD * max(float(spreads[0] ** 2), NO_SPREAD)
     return np.asarray(basis[:, kept] / weights)
+
+
+def _waves(cells: Cells, trend: Floats, most: int) -> Floats:
+    """Return cosines of the ranks in each column, orthonormal and orthogonal to the trend, (u, s).
+
+    The longest come first, each of all columns, as long as all of these are allowed.
+    """
+    last = min(LAST_WAVE, FIRST_WAVE - 1 + max(most, 0) // cells.points.shape[1])
+    if last < FIRST_WAVE:
+        return np.zeros((len(cells.points), 0))
+    weights = np.sqrt(cells.sizes.astype(np.float64))[:, None]
+    ranks = np.column_stack([_rank_shares(column, cells.sizes) for column in cells.points.T])
+    cosines = [np.cos(half * np.pi * ranks) for half in range(FIRST_WAVE, last + 1)]
+    design, known = _centred(np.hstack(cosines), weights), trend * weights
+    basis, spreads, _ = np.linalg.svd(design - known @ (known.T @ design), full_matrices=False)
+    return np.asarray(basis[:, spreads**2 > NO_SPREAD * cells.n] / weights)
+
+
+def _rank_shares(values: Floats, sizes: Ints) -> Floats:
+    """Return the mean rank of the rows with each value over their number, between 0 and 1.
+
+    Examples
+    --------
+    >>> _rank_shares(np.array([5.0, 1.0, 5.0]), np.array([1, 2, 1])).tolist()
+    [0.75, 0.25, 0.75]
+    """
+    _, place = np.unique(values, return_inverse=True)
+    rows = np.bincount(place, sizes)
+    return np.asarray(((np.cumsum(rows) - rows / 2) / rows.sum())[place])
+
+
+def _centred(values: Floats, weights: Floats) -> Floats:
+    """Weigh functions of the cells by the roots of their sizes, (u, 1), their means taken away."""
+    design = values * weights
+    return np.asarray(design - weights * ((weights * design).sum(axis=0) / (weights**2).sum()))
 
 
 def _principal(points: Floats, weights: Floats, most: int) -> Floats:
