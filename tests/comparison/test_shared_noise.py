@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 import bayesfloor as bf
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.comparison.shared_noise import SharedNoise, errors_of_copies, shared_error
+from bayesfloor.comparison.sides import Side, paired_differences, unpaired_differences
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.gate import make_sample
 
@@ -82,3 +83,16 @@ def test_the_noise_of_errors_in_tables_of_few_values_is_that_of_other_samples() 
     claimed = np.mean([np.ptp(one.interval) / 3.92 for one in found])
     seen = np.std([one.value for one in found])
     assert 0.6 < seen / claimed < 1.4  # a spread of 24 is known to a seventh
+
+
+def test_rows_of_a_group_count_as_one_where_all_say_the_same() -> None:
+    rng, groups = np.random.default_rng(0), np.repeat(np.arange(90), 10)
+    loss, wrong = rng.uniform(size=90)[groups], rng.integers(0, 2, 90)[groups].astype(float)
+    found = []
+    for of_row in (groups, None):
+        noise = SharedNoise(np.arange(900), np.zeros(900), of_row)
+        sides = Side(loss, wrong, None, None, noise), Side(0 * loss, 0 * wrong, None, None, noise)
+        found.append([paired_differences(*sides, 0.95), unpaired_differences(*sides, 0.95)])
+    for grouped, alone in zip(*found, strict=True):
+        for one, other in ((grouped.mismatch, alone.mismatch), (grouped.floor, alone.floor)):
+            assert np.ptp(one.interval) / np.ptp(other.interval) == pytest.approx(10**0.5, rel=0.03)
