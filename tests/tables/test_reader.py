@@ -97,6 +97,20 @@ VARIANTS = {
     "decimal commas": b"a;y\n1,0;u\n2,0;v\n2,00;v\n3,0;u\n",
     "Excel's hint": b"sep=;\r\na;y\r\n1;u\r\n2;v\r\n2;v\r\n3;u\r\n",
     "json lines": b'{"a":1,"y":"u"}\n{"a":2,"y":"v"}\n{"a":2,"y":"v"}\n{"a":3,"y":"u"}\n',
+    "json columns": b'{"a":[1,2,2,3],"y":["u","v","v","u"]}',
+    "json columns by row": (
+        b'{"a":{"0":1,"1":2,"2":2,"3":3},"y":{"3":"u","2":"v","0":"u","1":"v"}}\n'
+    ),
+    "json rows by number": (
+        b'{"0":{"a":1,"y":"u"},"1":{"a":2,"y":"v"},"2":{"a":2,"y":"v"},"3":{"a":3,"y":"u"}}'
+    ),
+    "json names apart from rows": (
+        b'{"columns":["a","y"],"index":[0,1,2,3],"data":[[1,"u"],[2,"v"],[2,"v"],[3,"u"]]}'
+    ),
+    "json rows in an object": (
+        b'{"source": {"by": "me"},\n "n": 4, "rows": [\n  {"a":1,"y":"u"},\n  {"a":2,"y":"v"},'
+        b'\n  {"a":2,"y":"v"},\n  {"a":3,"y":"u"}]}\n'
+    ),
     "json array": b' [\n{"a":1,"y":"u"},{"a":2,"y":"v"},{"y":"v","a":2},{"a":3,"y":"u"}]\n',
     "json array of text and numbers": (
         b'[{"a":1,"y":"u"},{"a":2,"y":"v"},{"a":"2","y":"v"},{"a":3,"y":"u"}]'
@@ -608,6 +622,39 @@ BAD_FILES = {
         b'[{"a": 1, "y": "u"}, 2]',
         "item 1 of the JSON array is no object; pass an array with one object per row",
     ),
+    "a JSON array of arrays": (
+        b'[["a", "y"], [1, "u"]]',
+        "item 0 of the JSON array is no object; pass an array with one object per row",
+    ),
+    "a JSON object without a table": (
+        b'{"a": [1, 2], "y": "u"}',
+        "the JSON object holds no table; pass an array with one object per row, or one object"
+        " with an array for each column",
+    ),
+    "JSON columns of different lengths": (
+        b'{"a": [1, 2, 3], "y": ["u", "v"]}',
+        "the columns of the JSON object have 2 to 3 values; make them equal",
+    ),
+    "JSON columns of different rows": (
+        b'{"a": {"0": 1, "1": 2}, "y": {"0": "u", "2": "v"}}',
+        "the columns of the JSON object have different rows; make them equal",
+    ),
+    "a short row of a split JSON object": (
+        b'{"columns": ["a", "y"], "data": [[1, "u"], [2]]}',
+        "row 1 of the JSON object does not have a value for each column; correct it there",
+    ),
+    "JSON columns of one name": (
+        b'{"columns": ["a", "a"], "data": [[1, "u"]]}',
+        "two columns of the JSON object have one name; give each its own",
+    ),
+    "a broken JSON object": (
+        b'{"a": [1, 2],\n "y": ["u" "v"]}',
+        "the JSON object is broken in line 2, column 12; correct it there",
+    ),
+    "a deep JSON object": (
+        b'{"a": ' + b"[" * 99_999,
+        "line 1 is nested more than 64 levels deep; write numbers and texts beside each other",
+    ),
     "a deep JSON array": (
         b'[{"a": ' + b"[" * 99_999,
         "the JSON array is nested more than 64 levels deep;"
@@ -781,8 +828,8 @@ def test_all_problems_of_a_table_are_told_at_once() -> None:
         read_table(frame, label="y", missing="error")
     assert str(caught.value) == (
         "data frame: 5 problems: (1) column 'a' holds infinity in row 1; remove the row or leave"
-        " the column out with drop=; (2) column 'b' holds values of type List(Int64); turn them"
-        " into numbers or text, or leave it out with drop=; (3) column 'c' holds infinity in row 1;"
+        " the column out with drop=; (2) column 'b' holds values of type List; turn them into"
+        " numbers or text, or leave it out with drop=; (3) column 'c' holds infinity in row 1;"
         " remove the row or leave the column out with drop=; (4) the label 'y' has a different"
         " value in every row; pass a column of classes, or bin it into classes; (5) values are"
         " missing in 'd' (12.5% of rows); pass missing=\"drop\" to leave out these rows, or"

@@ -131,7 +131,7 @@ def _check_type(column: pl.Series) -> pl.Series:
         return column
     if dtype == pl.Null:
         return column.cast(pl.Float64)
-    came = f"column {column.name!r} holds values of type {dtype}"
+    came = f"column {column.name!r} holds values of type {dtype.base_type()}"
     raise DataError(f"{came}; turn them into numbers or text, or leave it out with drop=")
 
 

@@ -28,7 +28,8 @@ from bayesfloor.tables.databases import read_duckdb, read_sqlite, sqlite_header
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
 from bayesfloor.tables.json_arrays import read_json_array
-from bayesfloor.tables.json_lines import read_json_lines, starts_array, starts_object
+from bayesfloor.tables.json_lines import starts_array, starts_object
+from bayesfloor.tables.json_objects import read_json_objects
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.numpy_files import read_npy, read_npz
 from bayesfloor.tables.parquet_files import parquet_header, read_parquet
@@ -162,7 +163,7 @@ FORMATS: list[Format] = [
     Format(name="zip archive", read=without_options(_refuse_zip), first_bytes=ZIP_START),
     Format(
         name="JSON lines",
-        read=without_options(read_json_lines),
+        read=without_options(read_json_objects),
         suffixes=(".ndjson", ".jsonl"),
         starts_like=starts_object,
     ),

@@ -24,11 +24,13 @@ def read_json_array(source: Source) -> pl.DataFrame:
     if json_depth(data) > MOST_BRACKETS:  # polars would take hours
         came = f"the JSON array is nested more than {MOST_BRACKETS} levels deep"
         raise DataError(f"{came}; write numbers and texts beside each other")
+    if data[:].lstrip()[1:].lstrip()[:1] != b"{":
+        _objects(decode_utf8(data))  # says what is there instead
     check_keys(data, data.count(b"{"), source.limit)
     try:
         return pl.read_json(io.BytesIO(data), infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException):
-        return _from_objects(_objects(decode_utf8(data)))
+        return from_objects(_objects(decode_utf8(data)))
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -45,16 +47,16 @@ def _objects(text: str) -> list[dict[str, Any]]:
     return list(items)
 
 
-def _from_objects(rows: list[dict[str, Any]]) -> pl.DataFrame:
+def from_objects(rows: list[dict[str, Any]]) -> pl.DataFrame:
     """Return objects as rows; values of several types in one column become text."""
     import polars as pl
 
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: [row.get(name) for row in rows] for name in names}
-    return pl.DataFrame([_column(name, values) for name, values in columns.items()])
+    return pl.DataFrame([series_of(name, values) for name, values in columns.items()])
 
 
-def _column(name: str, values: list[Any]) -> pl.Series:
+def series_of(name: str, values: list[Any]) -> pl.Series:
     """Return values of one type as they are, and others as text."""
     import polars as pl
 

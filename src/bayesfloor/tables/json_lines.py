@@ -31,8 +31,8 @@ def starts_object(head: bytes) -> bool:
 
 
 def starts_array(head: bytes) -> bool:
-    """Return whether a file starts like a JSON array of objects."""
-    return re.match(rb"\s*\[\s*\{", head) is not None
+    """Return whether a file starts like a JSON array of objects or arrays."""
+    return re.match(rb"\s*\[\s*[\[{]", head) is not None
 
 
 def read_json_lines(source: Source) -> pl.DataFrame:

@@ -43,7 +43,7 @@ def clean_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
     if dtype.is_float():
         column = column.fill_nan(None)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
-        came = f"the label {column.name!r} holds values of type {dtype}"
+        came = f"the label {column.name!r} holds values of type {dtype.base_type()}"
         raise DataError(f"{came}; pass a column of text or numbers")
     return column, ()
 

@@ -60,8 +60,8 @@ def read_table(
     Parameters
     ----------
     paths : path, pattern, folder, open file or data frame, or several of them
-        Text with any common separator, Parquet, Arrow, JSON lines or an array of objects, ARFF
-        or KEEL, Excel or NumPy arrays, SQLite or DuckDB, plain or compressed by gzip, Zstandard,
+        Text with any common separator, Parquet, Arrow, JSON lines, arrays or objects, ARFF or KEEL,
+        Excel or NumPy arrays, SQLite or DuckDB, plain or compressed by gzip, Zstandard,
         bzip2, xz or zip, or the URL of a database. "-" is standard input. The rows of several are
         combined, and so are those of all Parquet files in a folder. Data frames may be those of
         Dask, which compute on its cluster.
