@@ -11,6 +11,9 @@ from test_report import HOSTILE, hostile_frame
 
 import bayesfloor as bf
 from bayesfloor.report.charts import CHARTS
+from bayesfloor.report.charts.style import styled, svg_text
+from bayesfloor.report.interval_rows import interval_rows
+from bayesfloor.report.sections import NARROW, WIDE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -30,6 +33,14 @@ OUTSIDE = """() => [...document.querySelectorAll('h1, h2, p, dd, dt, a, figure s
         const box = part.getBoundingClientRect();
         return box.width > 0 && (box.left < -1 || box.right > innerWidth + 1);
     }).map(part => part.outerHTML.slice(0, 80))"""
+
+CUT_OFF = """() => [...document.querySelectorAll('svg')].flatMap(svg => {
+    const frame = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text')].filter(text => {
+        const box = text.getBoundingClientRect();
+        return box.width > 0 && (box.left < frame.left - 0.5 || box.right > frame.right + 0.5);
+    }).map(text => text.textContent);
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +86,28 @@ def test_the_page_is_drawn_and_keeps_to_itself(browser: Browser, path: Path, wid
         assert page.locator(f"section#{name} p").first.is_visible()
     assert page.locator("h1").inner_text() == HOSTILE[0]
     assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(CUT_OFF) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.context.close()
+
+
+@pytest.mark.parametrize("font", ["DejaVu Sans", "Liberation Sans"])
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("places", [(0, 0, 25), (-25, 0, 0), (-1, 0, 1), (12, 20, 25)])
+def test_no_name_or_number_of_an_interval_is_cut_off(
+    browser: Browser, font: str, width: int, places: tuple[int, ...]
+) -> None:
+    names = ["statusquo", "m" * 15, "wavelength of the measurement"]
+    rows = [
+        {"set": name, "low": at - 2.1, "high": at + 2.1, "at": at, "text": f"{at} (-12.3 to 45.6)"}
+        for name, at in zip(names, places, strict=True)
+    ]
+    drawn = svg_text(styled(interval_rows(rows, "Rise of squared loss, in points"), width))
+    page = browser.new_page()
+    page.set_content(f"<style>text {{ font-family: '{font}' !important }}</style>{drawn}")
+    assert page.locator("svg text").count() > 6
+    assert page.evaluate(CUT_OFF) == []
+    page.close()
 
 
 def test_hostile_names_are_shown_and_inert(browser: Browser, path: Path) -> None:

@@ -40,7 +40,7 @@ def draw_worth(ranking: ColumnRanking) -> Drawing:
         f" called needed is decided by the loss, which shows smaller rises.{more}"
     )
     listed = "; ".join(f"{row['set']}: {row['text']}" for row in rows)
-    chart = interval_rows(rows, "Points of error, if the column is left out")
+    chart = interval_rows(rows, "Rise of the error, in points")
     return Drawing(chart, sentence, f"Rises of the held-out error in points. {listed}.")
 
 

@@ -56,7 +56,7 @@ def draw_differences(comparison: Comparison) -> Drawing:
         for name, one in comparison.differences.items()
     ]
     reference = cut(comparison.reference)
-    chart = interval_rows(rows, f"Points above or below the floor of {reference}")
+    chart = interval_rows(rows, "Difference of the floors, in points")
     listed = "; ".join(f"{row['set']}: {row['text']}" for row in rows)
     sentence = (
         f"Points by which the lowest possible error of a set is below (left) or above (right) that"

@@ -9,7 +9,14 @@ from bayesfloor.base.measures import ACCURACY, ERROR, Measure
 from bayesfloor.floor import Floor
 from bayesfloor.floor.confusion import Confusion, make_confusion
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
-from bayesfloor.report.charts.style import FONT_SIZE, GREY, RED, inline_chart, layered
+from bayesfloor.report.charts.style import (
+    FONT_SIZE,
+    GREY,
+    RED,
+    WIDEST_FONT,
+    inline_chart,
+    layered,
+)
 from bayesfloor.report.item_texts import item_confusion, new_labels
 from bayesfloor.report.names import class_names
 
@@ -94,9 +101,12 @@ def confusion_chart(bars: list[tuple[str, float]], *, of: str = "all rows") -> a
     y = alt.Y("rank:O", title=None).axis(None)
     base = inline_chart(values).encode(x, y)
     text: dict[str, Any] = {"align": "left", "fontSize": FONT_SIZE}
+    whole = alt.ExprRef(f"width / {WIDEST_FONT}")
     return layered(
         base.mark_bar(height=BAR_HEIGHT).encode(alt.Color("colour:N").scale(None)),
-        base.mark_text(dy=NAME_ABOVE, **text).encode(alt.Text("text:N"), x=alt.value(0)),
+        base.mark_text(dy=NAME_ABOVE, limit=whole, **text).encode(
+            alt.Text("text:N"), x=alt.value(0)
+        ),
         base.mark_text(dx=5, **text).encode(alt.Text("share:Q", format=".2~%")),
         height=BAR_STEP * len(bars),
     )

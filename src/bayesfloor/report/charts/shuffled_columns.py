@@ -46,7 +46,7 @@ def draw(request: ChartRequest) -> Drawing:
         for j in order.tolist()
     ]
     listed = "; ".join(f"{row['set']}: {row['text']}" for row in rows)
-    chart = interval_rows(rows, "Points of squared loss, if its values are shuffled")
+    chart = interval_rows(rows, "Rise of squared loss, in points")
     return Drawing(chart, sentence(rows, len(groups)), f"Rises of the loss in points. {listed}.")
 
 

@@ -26,8 +26,12 @@ FONT = "Helvetica Neue, Arial, Liberation Sans, sans-serif"
 """Sans-serif fonts of macOS, Windows and Linux whose letters have about the same widths."""
 FONT_SIZE = 12
 """Pixels of the letters at axes and legends; the page shows charts in their own size."""
+WIDEST_FONT = 1.25
+"""How much wider than these the fonts are that a reader may have instead (DejaVu Sans, Verdana)."""
 PHONE = 500
 """Pixels; charts narrower than this have their legend in one column (phones are 320 to 430)."""
+PADDING = {"left": 4, "top": 4, "right": 8, "bottom": 4}
+"""Pixels around a chart; the last number of an axis may reach half its width beyond the end."""
 LEGEND_GAP = 50
 """Pixels between two columns of a legend.
 
@@ -66,7 +70,7 @@ def styled(
     text = {"labelFontSize": FONT_SIZE, "titleFontSize": FONT_SIZE, "titleFontWeight": "normal"}
     columns = 1 if width is not None and width < PHONE else 2
     return (
-        chart.configure(font=FONT, background=background, padding=4)
+        chart.configure(font=FONT, background=background, padding=PADDING)
         .configure_view(stroke=None)
         .configure_title(**(title or {}))
         .configure_axis(**{**text, "titlePadding": 8, **(axis or {})})
