@@ -8,7 +8,15 @@ import pytest
 
 import bayesfloor as bf
 from bayesfloor.report.answer import answer
-from bayesfloor.report.next_steps import BETTER_COLUMNS, MODEL, ROWS, NextSteps, next_steps
+from bayesfloor.report.item_steps import ITEMS, LABELS, item_next_steps
+from bayesfloor.report.next_steps import (
+    BETTER_COLUMNS,
+    MODEL,
+    NO_NEED,
+    ROWS,
+    NextSteps,
+    next_steps,
+)
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +68,38 @@ def test_more_rows_are_counted_where_they_decide(floor: bf.Floor) -> None:
     assert steps(floor, target=0.85)[1][ROWS] == "would not decide it"
     assert steps(floor, target=0.95)[1][ROWS] == "not needed"
     assert steps(floor)[1][ROWS] == "1,600 halve the margin"
+
+
+def test_no_step_is_called_needless_while_one_of_several_targets_wants_it(floor: bf.Floor) -> None:
+    undecided = answer(floor, target=0.88).target
+    assert undecided is not None
+    found, values = steps(floor, target=[0.75, 0.88])
+    texts = {step.way: step.text for step in found.steps}
+    assert found.headline == "train a model"
+    assert values[ROWS] == f"about {undecided.rows_to_decide:,} in all"
+    assert "the target of 12%" in texts[ROWS]
+    assert values[BETTER_COLUMNS] == "the only way below 10.0%"
+    found, values = steps(floor, target=[0.75, 0.95])
+    assert values[ROWS] == "not needed"
+    assert values[BETTER_COLUMNS] == "needed for the target of 5%"
+    found, values = steps(floor, target=[0.75, 0.7])
+    texts = {step.way: step.text for step in found.steps}
+    assert texts[ROWS] == "400 rows decide all targets with 95% confidence."
+    assert texts[BETTER_COLUMNS] == "All targets are reached with these."
+
+
+def test_the_steps_for_items_heed_all_targets() -> None:
+    rng = np.random.default_rng(0)
+    counts = np.vstack([rng.multinomial(5, p, size=150) for p in ([0.9, 0.1], [0.1, 0.9])])
+    floor = replace(bf.bayes_error_from_votes(counts), interval=(0.1, 0.2), estimate=0.15)
+    found = item_next_steps(floor, answer(floor, target=[0.75, 0.88]))
+    values = {step.way: step.value for step in found.steps}
+    assert found.headline == "train a model"
+    assert NO_NEED not in values.values()
+    found = item_next_steps(floor, answer(floor, target=[0.75, 0.7]))
+    texts = {step.way: step.text for step in found.steps}
+    assert texts[ITEMS] == "300 items decide all targets."
+    assert texts[LABELS] == "All targets are reached with these."
 
 
 def test_a_better_model_is_worth_what_is_left(floor: bf.Floor) -> None:

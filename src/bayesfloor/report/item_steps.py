@@ -10,8 +10,10 @@ from bayesfloor.report.next_steps import (
     NO_NEED,
     NextSteps,
     Step,
+    first_target,
     meets_by_largest_class,
     points,
+    target_name,
 )
 
 ITEMS, VOTES_WAY, LABELS = "More items", "More votes", "Clearer labels"
@@ -59,11 +61,12 @@ def _better_model(floor: Floor, answer: Answer) -> Step:
 
 
 def _more_items(floor: Floor, answer: Answer) -> Step:
-    target = answer.target
-    if target is not None and target.verdict != UNDECIDED:
-        return Step(ITEMS, NO_NEED, f"{floor.n:,} items decide the target.")
+    target = first_target(answer, UNDECIDED)
+    if answer.targets and target is None:
+        return Step(ITEMS, NO_NEED, f"{floor.n:,} items decide {_all_targets(answer)}.")
     if target is not None and target.rows_to_decide is not None:
-        text = f"So many would likely decide the target; there are {floor.n:,} now."
+        name = target_name(target, answer)
+        text = f"So many would likely decide the {name}; there are {floor.n:,} now."
         return Step(ITEMS, f"about {target.rows_to_decide:,} in all", text)
     text = f"The margin of error of {floor.n:,} items would be about half as wide."
     return Step(ITEMS, f"{HALVING * floor.n:,} halve the margin", text)
@@ -72,16 +75,22 @@ def _more_items(floor: Floor, answer: Answer) -> Step:
 def _more_votes(floor: Floor, answer: Answer) -> Step:
     assert floor.votes is not None
     more = floor.votes.to_halve
-    if answer.target is not None and answer.target.verdict != UNDECIDED:
-        return Step(VOTES_WAY, NO_NEED, "These votes decide the target.")
+    if answer.targets and first_target(answer, UNDECIDED) is None:
+        return Step(VOTES_WAY, NO_NEED, f"These votes decide {_all_targets(answer)}.")
     if more is None:
         return Step(VOTES_WAY, "would not halve it", "The items are what the interval lacks.")
     return Step(VOTES_WAY, "would halve the interval", f"It takes {more.sentence()}.")
 
 
 def _clearer_labels(floor: Floor, answer: Answer) -> Step:
-    if answer.target is not None and answer.target.verdict not in (OUT_OF_REACH, UNDECIDED):
-        return Step(LABELS, NO_NEED, "The target is reached with these.")
+    missed = first_target(answer, OUT_OF_REACH) or first_target(answer, UNDECIDED)
+    if answer.targets and missed is None:
+        what = "The target is" if len(answer.targets) == 1 else "All targets are"
+        return Step(LABELS, NO_NEED, f"{what} reached with these.")
     text = "Where people disagree, a classifier cannot agree with all: sharpen the question they"
     limit = f"{answer.measure.past} {answer.measure.percent(floor.interval[0])}"
     return Step(LABELS, f"the only way {limit}", f"{text} are asked.")
+
+
+def _all_targets(answer: Answer) -> str:
+    return "the target" if len(answer.targets) == 1 else "all targets"

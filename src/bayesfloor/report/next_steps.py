@@ -110,6 +110,17 @@ def _choice_for_target(
     return f"collect rows, about {target.rows_to_decide:,} in all", ROWS
 
 
+def first_target(answer: Answer, verdict: str) -> TargetAnswer | None:
+    """Return the first target with a verdict."""
+    return next((one for one in answer.targets if one.verdict == verdict), None)
+
+
+def target_name(target: TargetAnswer, answer: Answer) -> str:
+    """Name a target, with its number if there are others."""
+    number = f" of {answer.measure.as_given(target.error)}" if len(answer.targets) > 1 else ""
+    return f"target{number}"
+
+
 def _better_model(floor: Floor, answer: Answer) -> Step:
     """Say how much a better model could gain."""
     model, target, low = answer.model, answer.target, floor.interval[0]
@@ -130,46 +141,53 @@ def _better_model(floor: Floor, answer: Answer) -> Step:
         return Step(MODEL, "nothing left", "Your model makes no error.")
     gain = f"{points(least, measure).split()[0]} to " if least else "up to "
     gain += points(most, measure)
-    missing = model.error - target.error if target is not None else 0.0
     error = model_error_text(floor, model.error, measure)
     text = f"Your model {measure.verb} {error}; {limit}."
-    if missing > 0:
-        text += f" The target takes {points(missing, measure)}."
+    if target is not None and model.error > target.error:
+        missing = points(model.error - target.error, measure)
+        text += f" The {target_name(target, answer)} takes {missing}."
     return Step(MODEL, f"{gain} left", text)
 
 
 def _more_rows(floor: Floor, answer: Answer) -> Step:
     """Say how many more rows would decide the target, or narrow the interval."""
-    target, many = answer.target, f"{HALVING * floor.n:,}"
-    if target is None:
+    target, many = first_target(answer, UNDECIDED), f"{HALVING * floor.n:,}"
+    if not answer.targets:
         text = f"The margin of error of {floor.n:,} rows would be about half as wide."
         return Step(ROWS, f"{many} halve the margin", text)
-    if target.verdict != UNDECIDED:
-        text = f"{floor.n:,} rows decide the target with {as_percent(floor.confidence)} confidence."
+    if target is None:
+        what = "the target" if len(answer.targets) == 1 else "all targets"
+        text = f"{floor.n:,} rows decide {what} with {as_percent(floor.confidence)} confidence."
         return Step(ROWS, NO_NEED, text)
+    name = target_name(target, answer)
     if target.rows_to_decide is None:
-        text = "The target is too close to the best estimate: only a model that gets there tells."
+        text = f"The {name} is too close to the best estimate: only a model that gets there tells."
         return Step(ROWS, "would not decide it", text)
-    text = f"So many would likely decide the target; there are {floor.n:,} now."
+    text = f"So many would likely decide the {name}; there are {floor.n:,} now."
     return Step(ROWS, f"about {target.rows_to_decide:,} in all", text)
 
 
 def _better_columns(floor: Floor, answer: Answer) -> Step:
     """Say whether other columns are needed, and what they must tell apart."""
-    target, low, percent = answer.target, floor.interval[0], answer.measure.percent
-    if target is not None and target.verdict not in (OUT_OF_REACH, UNDECIDED):
-        return Step(BETTER_COLUMNS, NO_NEED, "The target is reached with these.")
+    low, percent = floor.interval[0], answer.measure.percent
+    missed = first_target(answer, OUT_OF_REACH)
+    if answer.targets and missed is None and first_target(answer, UNDECIDED) is None:
+        what = "The target is" if len(answer.targets) == 1 else "All targets are"
+        return Step(BETTER_COLUMNS, NO_NEED, f"{what} reached with these.")
     found, texts = make_confusion(floor), quoted_names(floor.texts_left_out)
     wanted = f" Free text was left out: {texts}." if texts else ""
     if len(found.shares):
         names = class_names(floor)
         a, b = names[found.labels[0]], names[found.taken_for[0]]
         wanted += f" Look for what tells {a} from {b}: the hardest rows show where it is missing."
-    if target is not None and target.verdict == OUT_OF_REACH:
-        other = " or another kind of model" if floor.ground.scope else ""
-        return Step(
-            BETTER_COLUMNS, "needed", f"Only others{other} can pass {percent(low)}.{wanted}"
+    if missed is not None:
+        needed = (
+            "needed"
+            if len(answer.targets) == 1
+            else f"needed for the {target_name(missed, answer)}"
         )
+        other = " or another kind of model" if floor.ground.scope else ""
+        return Step(BETTER_COLUMNS, needed, f"Only others{other} can pass {percent(low)}.{wanted}")
     if percent(low) == percent(0):
         return Step(BETTER_COLUMNS, "may not be needed", f"These rows show no limit yet.{wanted}")
     way = f"{'the way' if floor.ground.scope else 'the only way'} {answer.measure.past}"
