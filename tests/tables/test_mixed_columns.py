@@ -637,7 +637,30 @@ def test_labels_that_differ_by_spaces_are_merged_and_noted() -> None:
 
 def test_labels_that_differ_by_capitals_are_noted() -> None:
     found = table({"a": scattered([1.5, 2.5, 3.5]), "y": ["No", "no", "yes", "no"] * (ROWS // 4)})
-    assert found.notes == ("Labels that differ only by capitals are separate classes: 'No', 'no'.",)
+    (note,) = found.notes
+    assert note == (
+        "Labels that differ only by capitals are separate classes: 'No', 'no'; if not, write them"
+        " alike."
+    )
+    assert getattr(note, "headline", None) == "Labels that differ by capitals"
+
+
+@pytest.mark.parametrize(
+    ("labels", "warned"),
+    [
+        ([float(k) for k in range(20)] * 6, True),  # as many numbers as the root of the rows
+        ([k / 2 for k in range(20)] * 30, True),  # fractions
+        ([float(k) for k in range(20)] * 30, False),  # codes of classes
+        ([float(k) for k in range(19)] * 6, False),
+        ([f"{k} m" for k in range(20)] * 6, False),
+    ],
+)
+def test_a_label_of_many_numbers_may_be_a_quantity(labels: list[Any], warned: bool) -> None:
+    found = table({"a": [0.5, 1.5] * (len(labels) // 2), "y": labels})
+    headlines = [getattr(note, "headline", None) for note in found.notes]
+    assert ("Is the label a quantity?" in headlines) == warned
+    if warned:
+        assert "The label 'y' holds 20 different numbers." in found.notes[0]
 
 
 # missing values
@@ -814,12 +837,17 @@ def test_at_least_two_classes_remain(sizes: dict[Any, int], left: set[Any]) -> N
     assert set(found.y.to_list()) == left
 
 
-def test_a_label_whose_classes_are_mostly_rare_is_refused() -> None:
-    labels = [*["u", "v"] * 10, *(f"c{row // 2}" for row in range(60))]
-    with pytest.raises(
-        bf.DataError,
-        match="60 of 80 rows are of classes of the label 'y' with fewer than 5 rows; bin",
-    ):
+@pytest.mark.parametrize(
+    ("first", "advice"),
+    [
+        (0, "bin the label into classes, or pass min_class_rows=0 to use all"),
+        (1, "bin the label into classes"),
+    ],
+)
+def test_a_label_whose_classes_are_mostly_rare_is_refused(first: int, advice: str) -> None:
+    labels = [*["u", "v"] * 10, *(f"c{row // 2}" for row in range(first, 60 + first))]
+    what = "60 of 80 rows are of classes of the label 'y' with fewer than 5 rows"
+    with pytest.raises(bf.DataError, match=f"{what}; {advice}$"):
         table({"a": scattered([1.5, 2, 3], 80), "y": labels})
 
 

@@ -24,6 +24,11 @@ MAX_RARE_SHARE = 0.5
 """Largest share of the rows that may be of rare classes: beyond, the label hardly holds classes,
 and the answer would be about the fewer rows. A judgement."""
 
+QUANTITY_VALUES = 20
+"""Different numbers of a label from which on it may be a quantity: if some are fractions, or there
+are as many as the root of the rows, so that a class has no more rows than there are classes. A
+judgement: codes of classes are fewer, or have more rows each."""
+
 
 def clean_labels(column: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
     """Return labels with null for missing; merge those that differ by spaces or a full stop."""
@@ -75,8 +80,10 @@ def _capital_notes(classes: set[str]) -> tuple[str, ...]:
     for label in sorted(classes):
         by_text.setdefault(label.lower(), []).append(label)
     same = [label for several in by_text.values() if len(several) > 1 for label in several]
-    note = f"Labels that differ only by capitals are separate classes: {quoted_names(same)}."
-    return (note,) if same else ()
+    if not same:
+        return ()
+    what = f"Labels that differ only by capitals are separate classes: {quoted_names(same)}"
+    return (Caution("Labels that differ by capitals", f"{what}; if not, write them alike."),)
 
 
 def check_labels(labels: pl.Series) -> None:
@@ -90,6 +97,23 @@ def check_labels(labels: pl.Series) -> None:
         each = "a different value in every row"
         came = each if classes == rows else f"{classes} different values in {rows} rows"
         raise DataError(f"{what} has {came}; pass a column of classes, or bin it into classes")
+
+
+def quantity_notes(labels: pl.Series) -> tuple[str, ...]:
+    """Warn of a label of many numbers, as a quantity has, whose classes hardly mean anything."""
+    if not labels.dtype.is_numeric():
+        return ()
+    known = labels.drop_nulls()
+    different = known.n_unique()
+    if different < QUANTITY_VALUES:
+        return ()
+    if different**2 < len(known) and not (known % 1 != 0).any():
+        return ()
+    text = (
+        f"The label {labels.name!r} holds {different:,} different numbers. If they are a quantity,"
+        " bin it into classes that matter to you: this answer is about naming each number exactly."
+    )
+    return (Caution("Is the label a quantity?", text),)
 
 
 def common_classes(labels: pl.Series, min_class_rows: int) -> tuple[pl.Series, tuple[str, ...]]:
@@ -120,7 +144,9 @@ def _check_rare_share(labels: pl.Series, rare: pl.DataFrame, least: int) -> None
         what = (
             f"{few:,} of {rows:,} rows are of classes of the label {labels.name!r} with fewer than"
         )
-        hint = "bin the label into classes, or pass min_class_rows=0 to use all"
+        hint = "bin the label into classes"
+        if (rare["rows"] > 1).all():  # a class with a single row is refused further on
+            hint += ", or pass min_class_rows=0 to use all"
         raise DataError(f"{what} {least} rows; {hint}")
 
 

@@ -10,7 +10,12 @@ from bayesfloor.tables.category_encoding import encode_columns
 from bayesfloor.tables.column_types import infer_types
 from bayesfloor.tables.dates import expand_dates
 from bayesfloor.tables.group_columns import group_column_notes
-from bayesfloor.tables.label_column import check_labels, clean_labels, common_classes
+from bayesfloor.tables.label_column import (
+    check_labels,
+    clean_labels,
+    common_classes,
+    quantity_notes,
+)
 from bayesfloor.tables.leaks import label_codes, leak_notes
 from bayesfloor.tables.missing_values import (
     MissingChoice,
@@ -171,8 +176,9 @@ def _choose_columns(frame: pl.DataFrame, choices: Choices) -> tuple[_Rows, tuple
 
 def _choose_rows(data: _Rows, choices: Choices) -> tuple[_Rows, tuple[str, ...]]:
     """Leave out rows without a label, of a rare class, and if asked with a missing value."""
+    quantity = quantity_notes(data.labels)
     known, notes = labelled_rows(data.labels)
-    data = data.only(known)
+    data, notes = data.only(known), quantity + notes
     if choices.missing.drops_rows:
         complete, drop_notes = complete_rows(data.typed)
         data, notes = data.only(complete), notes + drop_notes
