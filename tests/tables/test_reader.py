@@ -129,6 +129,20 @@ def test_the_same_table_written_differently_reads_the_same(variant: str) -> None
     assert table.y.to_list() == LABELS
 
 
+@pytest.mark.parametrize("header", [True, False])
+def test_lines_that_lack_fields_are_filled_up_and_named(header: bool) -> None:
+    data = (b"y,a,b\n" if header else b"") + b"u,1,2\nu,2,4\nv,3,5\nv,4,7\n" * 5 + b"u,4\nv\n"
+    found = read(data, label=1, header=header)
+    first = 21 + header
+    assert found.notes[0] == (
+        f"The fields that some lines lack count as missing: lines {first}, {first + 1} have fewer"
+        " fields than the first line, which has 3."
+    )
+    whole = read(data.replace(b"u,4\nv\n", b"u,4,\nv,,\n"), label=1, header=header)
+    assert not any("lack" in note for note in whole.notes)
+    assert whole.X.rows() == found.X.rows()
+
+
 def test_latin_1_is_read_when_it_is_said() -> None:
     data = "größe,y\n1,é\n2,v\n2,v\n3,é\n".encode("latin-1")
     assert read(data, encoding="latin-1").X.columns == ["größe"]
@@ -667,6 +681,11 @@ BAD_FILES = {
     "a line of JSON that is no object": (
         b'{"a": 1, "y": "u"}\n[2, "v"]\n',
         "line 2 is not a JSON object; correct or remove it",
+    ),
+    "a value missing between spaces": (
+        b"a  b  y\n1  2  u\n1     u\n3  2  v\n",
+        "line 3 has fewer fields than the first line, which has 3; write NA for a missing value, or"
+        " pass separator=",
     ),
     "label only": (
         b"y\nu\nv\n",

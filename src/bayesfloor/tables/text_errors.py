@@ -35,6 +35,12 @@ def explain_failure(data: Contents, *, separator: str, width: int) -> str:
     return f"{where}; make them equal, or pass separator="
 
 
+def short_lines(data: Contents, separator: str, width: int) -> array[int]:
+    """Return the lines with fewer fields than the first, counted from 1."""
+    records = _records(data, separator)
+    return array("q", (number for number, record in records if len(record) < width))
+
+
 def no_table(reason: csv.Error | None = None) -> str:
     """Say that text cannot be split into columns, and why if that is known."""
     why = f" ({reason})" if reason else ""

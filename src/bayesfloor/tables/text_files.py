@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.formatting import first_few
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
 from bayesfloor.tables.compression import Contents, too_large
 from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, SEPARATORS, Dialect, detect_dialect
 from bayesfloor.tables.loaded_table import TEXT_CELL_BYTES
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
-from bayesfloor.tables.text_errors import explain_failure, stray_quote_line
+from bayesfloor.tables.text_errors import explain_failure, short_lines, stray_quote_line
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +55,29 @@ def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
     frame.columns = dialect.names
     if dialect.decimal_comma:
         frame = frame.with_columns(_without_thousands(column) for column in frame.iter_columns())
-    return _without_empty_rows(frame), dialect.notes
+    frame = _without_empty_rows(frame)
+    lines = frame.height + options.header
+    return frame, dialect.notes + _filled_up(data, dialect, lines)
+
+
+def _filled_up(data: Contents, dialect: Dialect, lines: int) -> tuple[str, ...]:
+    """Tell of lines with fewer fields than others; refuse them where spaces separate.
+
+    There a missing value leaves no trace, and all that follow would be in the wrong columns. Fields
+    in quotes may hold separators, so a file with quotes is not looked at.
+    """
+    width = len(dialect.names)
+    enough = lines * (width - 1)
+    if data.find(b'"') >= 0 or data[:].count(dialect.separator.encode()) >= enough:
+        return ()
+    found = short_lines(data, dialect.separator, width)
+    if not found:
+        return ()
+    where = f"lines {first_few(found)} have" if len(found) > 1 else f"line {found[0]} has"
+    came = f"{where} fewer fields than the first line, which has {width}"
+    if dialect.separator == " ":
+        raise DataError(f"{came}; write NA for a missing value, or pass separator=")
+    return (f"The fields that some lines lack count as missing: {came}.",)
 
 
 def text_header(source: Source, options: ReadOptions) -> list[str]:
