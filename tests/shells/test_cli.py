@@ -611,6 +611,20 @@ def test_the_shell_completes_columns_of_the_file_that_was_named(
     assert completed("estimate", tmp_path / "none.csv", *words) == []
 
 
+@pytest.mark.parametrize("command", ["estimate", "columns", "compare"])
+def test_a_missing_label_is_asked_for_by_the_columns_there_are(
+    tmp_path: Path, command: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("size;shape\x1b;sort\n1;x;u\n2;y;v\n")
+    result = CliRunner().invoke(cli.app, [command, str(path)])
+    assert result.exit_code == 2
+    said = "Missing option '--label'. Choose it from 'size', 'shape\\x1b', 'sort'."
+    assert said in " ".join(result.stderr.split())
+    result = CliRunner().invoke(cli.app, [command, str(tmp_path / "none.csv")])
+    assert result.stderr.rstrip().endswith("Missing option '--label'.")
+
+
 @pytest.mark.parametrize(
     "name", ["$(touch x)", "`id`", 'a" b', "a'b", "a\\nb", "*", "a;b", "\x1b[31m"]
 )

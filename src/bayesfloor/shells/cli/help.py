@@ -5,7 +5,12 @@ from __future__ import annotations
 from inspect import cleandoc
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
+
+from bayesfloor.base.errors import printable
+from bayesfloor.base.formatting import quoted_names
+from bayesfloor.shells.cli.options.declaration import named_columns
 
 EXAMPLES = "\n\nExamples\n--------\n"
 """Heads the last section of a command's docstring."""
@@ -22,7 +27,21 @@ NO_BREAK = "\ufdd0"
 
 
 class GroupedCommand(TyperCommand):
-    """A command whose help lists options by the group that each names."""
+    """A command whose help lists options by the group that each names.
+
+    If the label is missing, it says which columns there are to choose from.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse what was typed."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as problem:
+            is_label = problem.param is not None and problem.param.name == "label"
+            names = named_columns(ctx) if is_label and not problem.message else []
+            if names:
+                problem.message = printable(f"Choose it from {quoted_names(names)}.")
+            raise
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write what the command does, then its examples."""

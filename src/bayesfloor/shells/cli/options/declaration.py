@@ -95,13 +95,18 @@ def option_name(name: str) -> str:
 
 def complete_column(context: typer.Context, incomplete: str) -> list[str]:
     """Return the columns of the file that was named before, of which the last may be a part."""
+    before, comma, _ = incomplete.rpartition(",")
+    names = named_columns(context)
+    return [f"{before}{comma}{name}" for name in names if HARMLESS_NAME.fullmatch(name)]
+
+
+def named_columns(context: typer.Context) -> list[str]:
+    """Return the columns of the first file that was named, as far as words are parsed."""
     from bayesfloor.tables import header_names
 
-    before, comma, _ = incomplete.rpartition(",")
-    words = [*(context.params.get("tables") or []), *context.args]  # as far as they are parsed
+    words = [*(context.params.get("tables") or []), *context.args]
     file = next(filter(os.path.isfile, words), None)
-    names = header_names(file) if file is not None else []
-    return [f"{before}{comma}{name}" for name in names if HARMLESS_NAME.fullmatch(name)]
+    return header_names(file) if file is not None else []
 
 
 def column_option(text: str, *, group: str | None = None, value: str = "COLUMN") -> Any:
