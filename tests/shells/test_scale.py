@@ -27,7 +27,7 @@ def test_a_scale_goes_from_0_to_the_error_of_the_largest_class() -> None:
     track, estimate, largest = lines(width=61)
     assert track == "0% |----------==========o=========--------------------| 50.0%"
     assert estimate == "                        o best estimate 20.0%"
-    assert largest == "                                 largest class 50.0% #"
+    assert largest == "                      always the largest class 50.0% #"
 
 
 def test_a_scale_of_accuracies_is_its_mirror_image() -> None:
@@ -35,7 +35,7 @@ def test_a_scale_of_accuracies_is_its_mirror_image() -> None:
     assert track.startswith("50.0% |--------------------==")
     assert track.endswith("----------| 100%")
     assert estimate.endswith("o best estimate 80.0%")
-    assert largest.startswith("       # largest class 50.0%")
+    assert largest.startswith("       # always the largest class 50.0%")
 
 
 def test_every_mark_has_its_own_shape_line_and_name() -> None:

@@ -31,7 +31,7 @@ def item_in_reach(floor: Floor, error: float, measure: Measure) -> str:
     return (
         f"the best possible classifier {measure.verb} {measure.percent(floor.interval[1])}"
         f" {measure.or_better} of {new_labels(floor)}, with {as_percent(floor.confidence)}"
-        f" confidence, and {measure.as_given(error)} is no better than that. This holds if"
+        f" confidence, which meets the target of {measure.as_given(error)}. This holds if"
         f" {' and '.join(floor.provisos)}."
     )
 

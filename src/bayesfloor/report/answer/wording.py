@@ -95,7 +95,7 @@ def trivial_sentence(floor: Floor, error: float, measure: Measure) -> str:
     """Say that a target asks for no more than the largest class gives."""
     wanted = measure.as_given(error)
     return (
-        f"{largest_class_sentence(floor, measure)}, and {wanted} is no better than that: ask for"
+        f"{largest_class_sentence(floor, measure)}, which meets the target of {wanted}: ask for"
         " more, or judge each class on its own."
     )
 
@@ -122,13 +122,13 @@ def reachable_sentence(floor: Floor, error: float, measure: Measure) -> str:
     reached = f"{measure.percent(floor.interval[1])} {measure.or_better} {measure.rows()}"
     if not is_held_out(floor):
         return (
-            f"the best possible classifier {measure.verb} {reached} with {sure} confidence, and"
-            f" {wanted} is no better than that. This holds if {' and '.join(floor.provisos)}."
+            f"the best possible classifier {measure.verb} {reached} with {sure} confidence, which"
+            f" meets the target of {wanted}. This holds if {' and '.join(floor.provisos)}."
         )
     return (
         f"a rule learned on some of these rows {measure.verb} {measure.percent(floor.upper)}"
         f" {measure.per} the others, {'' if measure.is_cost else 'on '}{reached} with {sure}"
-        f" confidence, and {wanted} is no better than that."
+        f" confidence, which meets the target of {wanted}."
     )
 
 
