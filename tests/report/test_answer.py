@@ -193,6 +193,8 @@ def test_several_targets_make_a_table() -> None:
     assert frame["accuracy"].to_list() == [0.79, 0.81, 0.87, 0.95]
     assert frame["rows_to_decide"].to_list() == table.to_dict()["rows_to_decide"]
     html = found._repr_html_()
+    assert "rests on" in html
+    assert "rests on" not in FLOOR.answer(target=[0.79, 0.81]).targets._repr_html_()
     assert html.count("<tr>") == 5
     one = bf.answer(FLOOR, target=0.95)
     assert one.target == table[3]

@@ -277,6 +277,35 @@ def test_labels_may_not_be_left_out_of_other_data() -> None:
         bf.bayes_error([[1.0], [2.0]])
 
 
+@pytest.mark.parametrize(
+    ("values", "came"),
+    [
+        (["u", "v"], "Text data not supported in column 'b' of X"),
+        ([1.0, None], "missing value, NaN or infinity in row 1, column 'b' of X"),
+    ],
+)
+@pytest.mark.parametrize("module", ["polars", "pandas"])
+def test_a_frame_apart_from_its_labels_is_told_how_it_would_be_encoded(
+    values: list[Any], came: str, module: str
+) -> None:
+    frame = pl.DataFrame({"a": [1.0, 2.0] * 20, "b": values * 20, "y": ["u", "v"] * 20})
+    X: Any = frame.select("a", "b")
+    labels = frame["y"].to_list()
+    if module == "pandas":
+        X = X.to_pandas()
+        came = came.replace("Text data not supported in column 'b' of X", "column 'b' of X")
+    with pytest.raises(bf.DataError, match=came) as caught:
+        bf.bayes_error(X, labels)
+    hint = "or pass the frame with its labels as a column and name that in label=, which encodes"
+    assert hint in str(caught.value)
+    assert bf.bayes_error(frame, label="y", method="mst").n == 40
+    with pytest.raises(bf.DataError) as caught:
+        bf.bayes_error(X.to_numpy(), labels)
+    assert "label=" not in str(caught.value)
+    with pytest.raises(bf.DataError, match="the column of labels is not named; pass its name"):
+        bf.bayes_error(X)
+
+
 # columns
 
 

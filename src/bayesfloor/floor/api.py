@@ -18,6 +18,7 @@ from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.input import (
     check_key,
     group_notes,
+    label_hint,
     labelled_table,
     predictions_of,
     scale_notes,
@@ -177,7 +178,7 @@ def bayes_error(
     kind = BY_GROUP if time is None else BY_TIME
     check_key(key, predictions, table, X)
     if table is None:
-        with memory_errors():
+        with memory_errors(), label_hint(X):
             sample = make_sample(X, y, groups=groups, time=time, executor=settings.executor.local)
         settings = _checked_for(sample, settings, sample_weight)
         notes = scale_notes(sample, X) + group_notes(sample, groups)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy as np
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.memory import memory_errors
 from bayesfloor.predictions import Predictions, RowPlaces, read_predictions
+from bayesfloor.sample.gate import NotNumbersError
 from bayesfloor.sample.sample import Sample
 from bayesfloor.tables import LabelledTable, ReadOptions, is_readable, read_table
 
@@ -62,9 +65,21 @@ def labelled_table(
         raise DataError(f"{name}= is for tables that are still to be read; {hint}")
     if isinstance(X, LabelledTable) and y is None:
         return X
-    if y is None and isinstance(X, str | os.PathLike):
+    if y is None and (isinstance(X, str | os.PathLike) or hasattr(X, "columns")):
         raise DataError('the column of labels is not named; pass its name, as in label="species"')
     return None
+
+
+@contextmanager
+def label_hint(X: Any) -> Iterator[None]:
+    """Say of a frame whose values are no numbers that it would be encoded with its labels."""
+    try:
+        yield
+    except NotNumbersError as problem:
+        if hasattr(X, "columns"):
+            hint = "or pass the frame with its labels as a column and name that in label=, which"
+            problem.args = (f"{problem}; {hint} encodes text and fills in missing values",)
+        raise
 
 
 def check_key(key: Any, predictions: Any, table: LabelledTable | None, X: Any) -> None:

@@ -32,7 +32,11 @@ FOREIGN_KINDS |= {"c": "Complex", "V": "Record", "category": "Categorical"}
 """What NumPy's letters for types that are not numbers mean to a reader."""
 
 
-class _NotNumericError(DataError, TypeError):
+class NotNumbersError(DataError):
+    """Says that values are no numbers, or missing: a table that is read would have them encoded."""
+
+
+class _NotNumericError(NotNumbersError, TypeError):
     """A DataError that is a TypeError too, as scikit-learn asks for objects among numbers."""
 
 
@@ -158,7 +162,9 @@ def _numeric(table: ForeignTable, limits: AssemblyLimits = LIMITS) -> list[AnyAr
         if not all(_finite(block).all() for block in blocks):
             row, j = np.argwhere(~np.vstack([_finite(block) for block in blocks]).T)[0]
             where_not = f"row {row}, {table.columns[j].title} of {table.name}"
-            raise DataError(f"missing value, NaN or infinity in {where_not}; drop or impute it")
+            raise NotNumbersError(
+                f"missing value, NaN or infinity in {where_not}; drop or impute it"
+            )
         return blocks
 
 
@@ -170,7 +176,7 @@ def _finite(values: AnyArray) -> Bools:
 def _numbers(column: ForeignColumn, where: str) -> AnyArray:
     if column.kind in FOREIGN_KINDS:
         came = f"{FOREIGN_KINDS[column.kind]} data not supported in {where}"
-        raise DataError(f"{came}; encode it as numbers or drop it")
+        raise NotNumbersError(f"{came}; encode it as numbers or drop it")
     return _unboxed(column.values, where) if column.kind == "O" else column.values
 
 

@@ -44,17 +44,17 @@ class TargetTable:
             for one in self.answers
         ]
 
+    def _shown(self) -> list[tuple[str, ...]]:
+        """Return the header and the rows, without columns that are empty."""
+        columns = zip(self.header, *self.cells(), strict=True)
+        return list(zip(*(column for column in columns if any(column[1:])), strict=True))
+
     def lines(self) -> list[str]:
         """Return the table as lines of text, its columns one below the other."""
-        rows = [self.header, *self.cells()]
-        used = [any(row[j] for row in rows[1:]) for j in range(len(self.header))]
+        rows = self._shown()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return [
-            "  ".join(
-                cell.ljust(width)
-                for cell, width, shown in zip(row, widths, used, strict=True)
-                if shown
-            ).rstrip()
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
         ]
 
@@ -63,10 +63,10 @@ class TargetTable:
 
     def _repr_html_(self) -> str:
         left = "style='text-align:left'"
-        head = "".join(f"<th {left}>{escape(name)}</th>" for name in self.header)
+        header, *rows = self._shown()
+        head = "".join(f"<th {left}>{escape(name)}</th>" for name in header)
         body = "".join(
-            f"<tr>{''.join(f'<td {left}>{escape(cell)}</td>' for cell in row)}</tr>"
-            for row in self.cells()
+            f"<tr>{''.join(f'<td {left}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -28,7 +28,7 @@ LEAST_CELLS = 16
 
 CONSTANT = {True: "always the largest class", False: "always the same answer"}
 """What the end of the scale is called, by whether any error counts the same."""
-NARROW, NARROW_CONSTANT = 40, {True: "largest class", False: "same answer"}
+NARROW_CELLS, SHORT_CONSTANT = 40, {True: "largest class", False: "same answer"}
 """Cells of a terminal below which the end of the scale has a shorter name, and these names."""
 
 
@@ -90,7 +90,7 @@ def draw_scale(floor: Floor, answer: Answer, *, width: int, glyphs: Glyphs) -> l
     margin = cell_len(first) + 2  # a space and the edge of the scale
     scale = ErrorAxis(measure, end, max(width - margin - cell_len(last) - 2, LEAST_CELLS))
     marks = _Marks(scale, glyphs, margin)
-    names = NARROW_CONSTANT if width < NARROW else CONSTANT
+    names = SHORT_CONSTANT if width < NARROW_CELLS else CONSTANT
     return [
         *marks.of_targets(targets),
         Text.assemble(f"{first} {glyphs.left}", *marks.track(floor), f"{glyphs.right} {last}"),
