@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import bayesfloor as bf
+from bayesfloor.report.shift_page import MOST_NEW_ROWS
 from bayesfloor.shells.cli import app
 
 
@@ -49,6 +51,17 @@ def test_shift_checks_prints_json_and_writes_a_page(
     assert "Is new.csv drawn like old.csv?" in page.read_text(encoding="utf-8")
     calm = CliRunner().invoke(app, ["shift", old, same, "--check", "--json", "--seed", "1"])
     assert (calm.exit_code, json.loads(calm.stdout)["verdict"]) == (0, "no difference found")
+
+
+def test_the_page_shows_some_of_many_new_rows(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    old, new = rng.normal(size=(100, 2)), rng.normal(size=(40, 2)) + 50
+    found = bf.two_sample_test(old, new, permutations=99)
+    assert len(found.new_rows) == 40
+    text = found.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    section = text.split('id="new-rows"')[1].split("</section>")[0]
+    assert section.count("<tr>") == 1 + MOST_NEW_ROWS
+    assert f"{MOST_NEW_ROWS} of them are shown." in section
 
 
 @pytest.mark.parametrize(

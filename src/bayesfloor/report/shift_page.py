@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 DRAWN_COLUMNS = 6
 """Columns that are drawn: as many as a reader looks through."""
 MOST_TABLE_ROWS = 100
-"""Columns, and new rows, that the tables of the page list. A judgement."""
+"""Columns that the page lists. A judgement."""
+MOST_NEW_ROWS = 12
+"""New rows that the page shows: as many as fit on a screen, a judgement."""
 PROFILE_HEIGHT = 160
 """Pixels of the bars of a column."""
 SHIFT_TONES = {ALIKE: "good", DIFFER: "bad"}
@@ -76,13 +78,20 @@ def make_shift_report(found: TwoSampleTest, title: str | None = None) -> ShiftRe
         columns_sentence=_sentence(found.columns_sentence()),
         new_rows=tuple(
             (str(r.row), f"{r.distance:.1f}", str(r.nearest), ", ".join(map(shorten, r.columns)))
-            for r in found.new_rows[:MOST_TABLE_ROWS]
+            for r in found.new_rows[:MOST_NEW_ROWS]
         ),
-        new_rows_sentence=_sentence(found.new_rows_sentence()),
+        new_rows_sentence=_new_rows_sentence(found),
         notes=found.notes,
         facts=tuple(
             fact for fact in facts if fact[0] in ("divergence", "neighbours", "classifier")
         ),
+    )
+
+
+def _new_rows_sentence(found: TwoSampleTest) -> str:
+    listed = len(found.new_rows) > MOST_NEW_ROWS
+    return _sentence(found.new_rows_sentence()) + (
+        f" {MOST_NEW_ROWS} of them are shown." if listed else ""
     )
 
 
