@@ -95,6 +95,7 @@ VARIANTS = {
     "runs of spaces": b"  a   y\n  1   u\n  2   v  \n  2   v\n  3   u\n",
     "spaces and crlf": b"  a   y\r\n  1   u\r\n  2   v \r\n  2   v\r\n  3   u\r\n",
     "decimal commas": b"a;y\n1,0;u\n2,0;v\n2,00;v\n3,0;u\n",
+    "comments": b"# By me, in 2020, for all.\n#\na,y\n1,u\n2,v\n2,v\n3,u\n",
     "Excel's hint": b"sep=;\r\na;y\r\n1;u\r\n2;v\r\n2;v\r\n3;u\r\n",
     "json lines": b'{"a":1,"y":"u"}\n{"a":2,"y":"v"}\n{"a":2,"y":"v"}\n{"a":3,"y":"u"}\n',
     "json columns": b'{"a":[1,2,2,3],"y":["u","v","v","u"]}',
@@ -127,6 +128,21 @@ def test_the_same_table_written_differently_reads_the_same(variant: str) -> None
     table = read(VARIANTS[variant])
     assert table.X.rows() == ROWS
     assert table.y.to_list() == LABELS
+
+
+def test_comments_before_a_table_are_noted_and_other_lines_with_their_sign_stay() -> None:
+    rows = b"1,u\n2,v\n2,v\n3,u\n"
+    assert read(b"# one\n# two\na,y\n" + rows).notes[0] == (
+        "Left out 2 lines of comments before the table."
+    )
+    headed = read(b"# one\n#a,y\n" + rows)
+    assert headed.X.columns == ["#a"]
+    assert headed.notes[0] == "Left out 1 line of comments before the table."
+    assert read(b"#a,y\n" + rows).X.columns == ["#a"]
+    colours = read(b"#ff0000,u\n#00ff00,v\nblue,u\nblue,v\n" * 3, label=-1, header=False)
+    assert len(colours.y) == 12
+    with pytest.raises(bf.DataError, match="line 5 has 3 fields but the first line has 2"):
+        read(b"# one\n# two\na,y\n1,u\n1,2,u\n")
 
 
 @pytest.mark.parametrize("header", [True, False])

@@ -7,6 +7,7 @@ import io
 import re
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.column_choice import column_names
@@ -44,6 +45,7 @@ class Dialect:
     spaces_follow: bool  # some separators are followed by a space
     missing_texts: list[str]  # those that were seen
     notes: tuple[str, ...]
+    skipped: int = 0  # lines of the file before the first one
 
 
 def detect_dialect(head: str, *, header: bool, separator: str | None) -> Dialect:
@@ -63,6 +65,19 @@ def detect_dialect(head: str, *, header: bool, separator: str | None) -> Dialect
         missing_texts=sorted({field for field in fields if field.strip() in MISSING_TEXTS} - {""}),
         notes=notes + (_numeric_header(lines[0]) if header else ()),
     )
+
+
+class Fields(NamedTuple):
+    """Holds how lines are separated, and how many fields the first one has."""
+
+    separator: str
+    first: int
+
+
+def fields_in(head: str, separator: str | None) -> Fields:
+    """Count the fields of the first line of some."""
+    chosen, lines = (separator, _split(head, separator)) if separator else _split_best(head)
+    return Fields(chosen, len(lines[0]) if lines else 0)
 
 
 def _split_best(head: str) -> tuple[str, list[list[str]]]:

@@ -17,15 +17,20 @@ from bayesfloor.tables.character_encoding import check_utf8
 from bayesfloor.tables.compression import Contents
 
 
-def explain_failure(data: Contents, *, separator: str, width: int) -> str:
-    """Say why text cannot be parsed: a stray quote, a long line, or something else."""
+def explain_failure(data: Contents, *, separator: str, width: int, skipped: int = 0) -> str:
+    """Say why text cannot be parsed: a stray quote, a long line, or something else.
+
+    Lines are counted from the first of the file, of which some were skipped.
+    """
     number = stray_quote_line(data, separator)
     if number:
-        return f'a stray quote (") in line {number}; remove it, or close the field it opens'
+        return (
+            f'a stray quote (") in line {number + skipped}; remove it, or close the field it opens'
+        )
     long, fields = array("q"), 0
     for number, record in _records(data, separator):
         if len(record) > width:
-            long.append(number)
+            long.append(number + skipped)
             fields = len(record)
     if not long:
         return no_table()

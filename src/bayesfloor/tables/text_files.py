@@ -6,15 +6,22 @@ This module examines the first kilobytes only; polars reads the rest.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.formatting import first_few
+from bayesfloor.base.formatting import counted, first_few
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
 from bayesfloor.tables.compression import Contents, too_large
-from bayesfloor.tables.dialect import DIALECT_HEAD_BYTES, SEPARATORS, Dialect, detect_dialect
+from bayesfloor.tables.dialect import (
+    DIALECT_HEAD_BYTES,
+    SEPARATORS,
+    Dialect,
+    detect_dialect,
+    fields_in,
+)
 from bayesfloor.tables.loaded_table import TEXT_CELL_BYTES
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
@@ -31,13 +38,16 @@ MOST_FIELDS = 1_000_000
 more would take minutes before the columns are refused or chosen from."""
 SCAN_BYTES = 2**18
 """Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
+COMMENT = b"#"
+"""Starts a line of comments before a table."""
 GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
 """Matches a number with a decimal comma and points between its thousands."""
 
 
 def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a text table; return its columns, each of the type that fits, and notes."""
-    data, separator = _normalise(to_utf8(source.data, options.encoding)), options.separator
+    whole, separator = to_utf8(source.data, options.encoding), options.separator
+    data, notes = _without_comments(_normalise(whole), separator)
     excel_hint = re.match(rb"sep=(.)\r?\n", data[:8])  # a first line that Excel writes and reads
     if excel_hint:
         data = data[excel_hint.end() :]
@@ -46,6 +56,7 @@ def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
     if max(head.count(one) for one in {*SEPARATORS, separator or ","}) > MOST_FIELDS:
         raise DataError(f"a line has more than {MOST_FIELDS:,} fields; pass fewer columns")
     dialect = detect_dialect(head, header=options.header, separator=separator)
+    dialect = replace(dialect, skipped=whole[: len(whole) - len(data)].count(b"\n"))
     data = _remove_blanks(data, dialect)
     _check_cells(data, len(dialect.names), source.limit)
     frame = _parse(data, dialect, header=options.header)
@@ -57,7 +68,7 @@ def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
         frame = frame.with_columns(_without_thousands(column) for column in frame.iter_columns())
     frame = _without_empty_rows(frame)
     lines = frame.height + options.header
-    return frame, dialect.notes + _filled_up(data, dialect, lines)
+    return frame, notes + dialect.notes + _filled_up(data, dialect, lines)
 
 
 def _filled_up(data: Contents, dialect: Dialect, lines: int) -> tuple[str, ...]:
@@ -70,7 +81,7 @@ def _filled_up(data: Contents, dialect: Dialect, lines: int) -> tuple[str, ...]:
     enough = lines * (width - 1)
     if data.find(b'"') >= 0 or data[:].count(dialect.separator.encode()) >= enough:
         return ()
-    found = short_lines(data, dialect.separator, width)
+    found = [n + dialect.skipped for n in short_lines(data, dialect.separator, width)]
     if not found:
         return ()
     where = f"lines {first_few(found)} have" if len(found) > 1 else f"line {found[0]} has"
@@ -85,7 +96,8 @@ def text_header(source: Source, options: ReadOptions) -> list[str]:
     first = source.data[:DIALECT_HEAD_BYTES]
     if len(first) < len(source.data):
         first = first[: first.rfind(b"\n") + 1] or first
-    data, separator = _normalise(to_utf8(first, options.encoding)), options.separator
+    separator = options.separator
+    data, _ = _without_comments(_normalise(to_utf8(first, options.encoding)), separator)
     dialect = detect_dialect(decode_utf8(data), header=options.header, separator=separator)
     return dialect.names
 
@@ -95,6 +107,25 @@ def _normalise(data: Contents) -> Contents:
     if data.find(b"\n") < 0 <= data.find(b"\r"):
         data = data[:].replace(b"\r", b"\n")
     return data[:].lstrip() if data[:1].isspace() and data[:1] != b"\t" else data
+
+
+def _without_comments(data: Contents, separator: str | None) -> tuple[Contents, tuple[str, ...]]:
+    """Leave out the first lines that start with # and are no rows of the table or its header."""
+    ends, start = list[int](), 0
+    while data[start : start + 1] == COMMENT and start < DIALECT_HEAD_BYTES:
+        start = data.find(b"\n", start) + 1
+        if not start:
+            return data, ()
+        ends.append(start)
+    if not ends or start >= DIALECT_HEAD_BYTES or not data[start:].strip():
+        return data, ()
+    width, start, count = fields_in(_head(data[start:]), separator), 0, 0
+    for end in ends:
+        if fields_in(decode_utf8(data[start:end]), width.separator).first == width.first:
+            break
+        start, count = end, count + 1
+    lines = counted(count, "line of comments", "lines of comments")
+    return data[start:], (f"Left out {lines} before the table.",) if count else ()
 
 
 def _head(data: Contents) -> str:
@@ -218,4 +249,6 @@ def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _explain(data: Contents, dialect: Dialect) -> str:
-    return explain_failure(data, separator=dialect.separator, width=len(dialect.names))
+    return explain_failure(
+        data, separator=dialect.separator, width=len(dialect.names), skipped=dialect.skipped
+    )
