@@ -37,6 +37,18 @@ def ranking() -> bf.ColumnRanking:
     return bf.rank_columns(frame, "ill", drop=["f"])
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.234, "+23.4"), (0.007, "+0.7"), (0.0002, "+0.02"), (0.0, "0.0"), (-0.001, "-0.1")],
+)
+def test_rises_have_their_sign(ranking: bf.ColumnRanking, value: float, shown: str) -> None:
+    first = ranking.columns[0]
+    assert first.without_error is not None
+    changed = replace(first, without_error=replace(first.without_error, value=value))
+    row = replace(ranking, columns=(changed,)).rows()[1]
+    assert row[1].split()[0] == shown
+
+
 def test_columns_that_matter_are_needed_and_enough(ranking: bf.ColumnRanking) -> None:
     assert set(ranking.needed) == {"a", "b", "c"}
     assert set(ranking.selected) == {"a", "b"}

@@ -237,7 +237,7 @@ def _row(one: ColumnWorth) -> tuple[str, ...]:
     rise = points_with_interval(one.without_error)
     return (
         cut(one.name),
-        f"+{rise}" if rise[0] not in "-0" else rise,
+        f"+{rise}" if float(rise.split()[0]) > 0 else rise,
         show_p(one.adjusted_p),
         needed,
         alone,
