@@ -118,8 +118,8 @@ def test_scaling_shift_and_row_order_change_nothing(name: str, method: str) -> N
     order = np.random.default_rng(2).permutation(len(y))
     for other, labels in ((1000 * X[order], y[order]), (X / 1000 + 64, y)):
         found = numbers(bf.bayes_error(other, labels, method=method))
-        # A shift by 64 rounds points of 1e-3 to 1e-11 of themselves, and fits add to that.
-        np.testing.assert_allclose(found, floor, rtol=0, atol=1e-8)
+        # A shift by 64 rounds points of 1e-3, and maps are fitted by steps that stop close by.
+        np.testing.assert_allclose(found, floor, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("method", ALL)

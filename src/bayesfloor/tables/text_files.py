@@ -38,7 +38,7 @@ MOST_FIELDS = 1_000_000
 more would take minutes before the columns are refused or chosen from."""
 SCAN_BYTES = 2**18
 """Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
-COMMENT = b"#"
+COMMENT_SIGN = b"#"
 """Starts a line of comments before a table."""
 GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
 """Matches a number with a decimal comma and points between its thousands."""
@@ -112,7 +112,7 @@ def _normalise(data: Contents) -> Contents:
 def _without_comments(data: Contents, separator: str | None) -> tuple[Contents, tuple[str, ...]]:
     """Leave out the first lines that start with # and are no rows of the table or its header."""
     ends, start = list[int](), 0
-    while data[start : start + 1] == COMMENT and start < DIALECT_HEAD_BYTES:
+    while data[start : start + 1] == COMMENT_SIGN and start < DIALECT_HEAD_BYTES:
         start = data.find(b"\n", start) + 1
         if not start:
             return data, ()
