@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PICTURES = sorted(path.name for path in (ROOT / "docs" / "images").glob("*.png"))
-MOST_BYTES = {"report.png": 150_000}
+MOST_BYTES = {"report.png": 170_000}
 COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
 

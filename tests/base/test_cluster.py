@@ -57,7 +57,7 @@ def assert_same(one: bf.Floor, other: bf.Floor) -> None:
 @pytest.mark.parametrize(
     ("n", "options"),
     [
-        (30_000, {}),  # neighbours by a tree; workers compute the trend's values anew
+        (21_000, {}),  # neighbours by a tree; workers compute the trend's values anew
         (3000, {"engine": "blocks", "representation": "raw"}),
         (2000, {"engine": "numpy", "representation": "raw"}),
         (300, {"representation": "learned"}),

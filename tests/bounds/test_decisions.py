@@ -71,6 +71,7 @@ def test_equal_losses_bound_the_error_as_the_plain_bound_does(m: int) -> None:
         assert found.limit == pytest.approx(plain.limit, abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given_shares", [False, True])
 @pytest.mark.parametrize("losses_of", [MISS, 1 - np.eye(2)], ids=["miss", "error"])
 def test_the_limit_is_below_the_loss_of_the_best_rule(

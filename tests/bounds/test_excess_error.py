@@ -70,6 +70,7 @@ def off_by(
     return eta, 1 - float(eta.max(axis=1).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("m", "size", "share", "two"),
     [(2, 0.6, 1.0, False), (2, 1.0, 1.0, True), (2, 3.0, 0.2, True), (4, 0.8, 1.0, False)],

@@ -108,8 +108,8 @@ def test_the_same_file_is_asked_again_and_runs_are_compared(tab: Tab) -> None:
 
 def test_runs_with_other_columns_are_compared_on_the_same_rows(tab: Tab) -> None:
     rng = np.random.default_rng(0)
-    y = np.arange(400) % 2
-    a, b = rng.normal(size=400) + y, rng.normal(size=400) + 3 * y
+    y = np.arange(240) % 2
+    a, b = rng.normal(size=240) + y, rng.normal(size=240) + 3 * y
     lines = [f"{p:.3f},{q:.3f},{'xy'[c]}" for p, q, c in zip(a, b, y, strict=True)]
     tab.drop("\n".join(["a,b,sort", *lines]).encode())
     few, more = (tab.wait(tab.run(label="sort", drop=drop)) for drop in (["b"], []))
