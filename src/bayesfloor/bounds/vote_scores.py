@@ -46,8 +46,8 @@ def pair_mismatch(counts: Ints) -> Floats:
 def leave_one_out_errors(counts: Ints) -> Floats:
     """Return how often the class that most others chose is not that of a vote, ties shared.
 
-    Every vote is left out in turn. A vote is predicted only if it is for the largest class, and
-    that is still as large as any other without it.
+    Every vote is left out in turn. A vote is predicted correctly only if it is for the largest
+    class, and that is still as large as any other without it.
 
     Examples
     --------

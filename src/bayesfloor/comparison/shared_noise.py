@@ -19,7 +19,7 @@ from bayesfloor.sample.distinct_points import Cells
 from bayesfloor.sample.sample import Sample
 
 DRAWN_SHARE = 0.8
-"""Share of the copies of a row that each draw decides by: as with five folds."""
+"""Share of the copies of a row that each draw decides by. A judgement: what five folds leave."""
 MOST_DRAWS, FEWEST_DRAWS, DRAWN_ROWS = 20, 2, 1_000_000
 """Draws, and rows that are drawn for in all: seconds. Judgements."""
 

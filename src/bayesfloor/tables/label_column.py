@@ -18,8 +18,8 @@ MAX_CLASS_SHARE = 0.5
 """Largest number of classes per row: each class needs two rows for an error to be estimated."""
 
 MIN_CLASS_ROWS = 5
-"""Number of rows from which on a class is compared with others: each of five folds, the usual
-number, can have one."""
+"""Number of rows from which on a class is compared with others. A judgement: with fewer,
+most of ten folds have none."""
 MAX_RARE_SHARE = 0.5
 """Largest share of the rows that may be of rare classes: beyond, the label hardly holds classes,
 and the answer would be about the fewer rows. A judgement."""
