@@ -136,13 +136,60 @@ def test_comments_before_a_table_are_noted_and_other_lines_with_their_sign_stay(
         "Left out 2 lines of comments before the table."
     )
     headed = read(b"# one\n#a,y\n" + rows)
-    assert headed.X.columns == ["#a"]
+    assert headed.X.columns == ["a"]
     assert headed.notes[0] == "Left out 1 line of comments before the table."
-    assert read(b"#a,y\n" + rows).X.columns == ["#a"]
+    assert read(b"#,y\n" + rows).X.columns == ["#"]
     colours = read(b"#ff0000,u\n#00ff00,v\nblue,u\nblue,v\n" * 3, label=-1, header=False)
     assert len(colours.y) == 12
-    with pytest.raises(bf.DataError, match="line 5 has 3 fields but the first line has 2"):
-        read(b"# one\n# two\na,y\n1,u\n1,2,u\n")
+    long = b"\n# one\n\n# two\na,y\n1,u\n1,2,u\n"
+    for data in (long, long.replace(b"\n", b"\r\n"), long.replace(b"\n", b"\r")):
+        with pytest.raises(bf.DataError, match="line 7 has 3 fields but the first line has 2"):
+            read(data)
+
+
+COMMENTS = {
+    "as wide as the table": (b"# Source: City, Country, 2024\na,b,y\n", 1),
+    "as wide, and another": (b"# Source: City, Country, 2024\n# Licence\na,b,y\n", 2),
+    "as wide, and the header": (b"# Source: City, Country, 2024\n# a,b,y\n", 1),
+    "the header": (b"# a,b,y\n", 0),
+    "the header between spaces": (b"# a b y\n", 0),
+    "the header between tabs": (b"# From a lab\n#a\tb\ty\n", 1),
+    "as wide by its sign": (b"# x 1\na b y\n", 1),
+    "as wide without its sign": (b"# x y z\na b y\n", 1),
+    "a blank line": (b"# R table\n\na b y\n", 1),
+    "blank lines between": (b"# one\n\n \r\n# two\na,b,y\n", 2),
+    "a quote": (b'# "one\na,b,y\n', 1),
+}
+
+
+@pytest.mark.parametrize(("first", "count"), COMMENTS.values(), ids=COMMENTS)
+def test_the_header_is_found_below_comments_and_in_the_last(first: bytes, count: int) -> None:
+    between = next(sign for sign in b"\t, " if sign in first.splitlines()[-1])
+    rows = b"1,2,u\n2,3,v\n2,NA,v\n1,3.5,u\n".replace(b",", bytes([between]))
+    found = read(first + rows)
+    assert found.rows.columns == ["a", "b"]
+    assert found.y.to_list() == ["u", "v", "v", "u"]
+    assert [note for note in found.notes if "comment" in note] == (
+        [f"Left out {count} line{'s' * (count > 1)} of comments before the table."] * (count > 0)
+    )
+
+
+def test_rows_may_start_with_the_sign_of_comments_and_a_header_may_too() -> None:
+    rows = b"#ff0000,3,u\n#00ff00,4,v\nblue,5,u\nblue,5,v\n"
+    found = read(b"# Colours\n#name,size,y\n" + rows)
+    assert found.rows["name"].to_list() == ["#ff0000", "#00ff00", "blue", "blue"]
+    for first in (b"", b"# Colours\n", b"# name,size,y\n"):
+        assert len(read(first + rows, label=-1, header=False).y) == 4
+    for n in (10, 10_000):
+        assert read(b"#name,y\n" + b"#a,u\n#b,v\n" * n).rows["#name"].to_list() == ["#a", "#b"] * n
+
+
+def test_the_header_that_numpy_writes_is_read() -> None:
+    file = io.BytesIO()
+    np.savetxt(file, np.array([[1.5, 2, 0], [2, 3, 1], [2, 2, 1], [3, 3, 0]]), header="a b y")
+    found = read(file.getvalue())
+    assert found.X.columns == ["a", "b"]
+    assert found.y.to_list() == [0, 1, 1, 0]
 
 
 @pytest.mark.parametrize("header", [True, False])

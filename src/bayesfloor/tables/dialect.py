@@ -7,10 +7,11 @@ import io
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from bayesfloor.base.errors import DataError
+from bayesfloor.tables.character_encoding import decode_utf8
 from bayesfloor.tables.column_choice import column_names
+from bayesfloor.tables.compression import Contents
 from bayesfloor.tables.text_columns import MISSING_TEXTS
 from bayesfloor.tables.text_errors import no_table
 
@@ -50,7 +51,7 @@ class Dialect:
 
 def detect_dialect(head: str, *, header: bool, separator: str | None) -> Dialect:
     """Detect how a text is written from its first lines."""
-    chosen, lines = (separator, _split(head, separator)) if separator else _split_best(head)
+    chosen, lines = split_lines(head, separator)
     if not lines:
         raise DataError(EMPTY_FILE)
     rows = lines[1:] if header else lines
@@ -67,17 +68,15 @@ def detect_dialect(head: str, *, header: bool, separator: str | None) -> Dialect
     )
 
 
-class Fields(NamedTuple):
-    """Holds how lines are separated, and how many fields the first one has."""
+def first_lines(data: Contents, start: int = 0) -> str:
+    """Return the lines that are examined, from a place in a text."""
+    end = data.find(b"\n", start + DIALECT_HEAD_BYTES)
+    return decode_utf8(data[start:] if end < 0 else data[start:end])
 
-    separator: str
-    first: int
 
-
-def fields_in(head: str, separator: str | None) -> Fields:
-    """Count the fields of the first line of some."""
-    chosen, lines = (separator, _split(head, separator)) if separator else _split_best(head)
-    return Fields(chosen, len(lines[0]) if lines else 0)
+def split_lines(head: str, separator: str | None) -> tuple[str, list[list[str]]]:
+    """Return the separator, which is detected unless it is passed, and the fields of lines."""
+    return (separator, _split(head, separator)) if separator else _split_best(head)
 
 
 def _split_best(head: str) -> tuple[str, list[list[str]]]:

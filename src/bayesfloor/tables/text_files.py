@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.base.formatting import counted, first_few
+from bayesfloor.base.formatting import first_few
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
+from bayesfloor.tables.comments import without_comments
 from bayesfloor.tables.compression import Contents, too_large
 from bayesfloor.tables.dialect import (
     DIALECT_HEAD_BYTES,
     SEPARATORS,
     Dialect,
     detect_dialect,
-    fields_in,
+    first_lines,
 )
 from bayesfloor.tables.loaded_table import TEXT_CELL_BYTES
 from bayesfloor.tables.read_options import ReadOptions
@@ -38,21 +39,20 @@ MOST_FIELDS = 1_000_000
 more would take minutes before the columns are refused or chosen from."""
 SCAN_BYTES = 2**18
 """Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
-COMMENT_SIGN = b"#"
-"""Starts a line of comments before a table."""
 GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
 """Matches a number with a decimal comma and points between its thousands."""
 
 
 def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read a text table; return its columns, each of the type that fits, and notes."""
-    whole, separator = to_utf8(source.data, options.encoding), options.separator
-    data, notes = _without_comments(_normalise(whole), separator)
+    whole = _with_line_feeds(to_utf8(source.data, options.encoding))
+    data, separator = _without_first_blanks(whole), options.separator
+    data, notes = without_comments(data, separator, header=options.header)
     excel_hint = re.match(rb"sep=(.)\r?\n", data[:8])  # a first line that Excel writes and reads
     if excel_hint:
         data = data[excel_hint.end() :]
         separator = separator or excel_hint[1].decode("latin-1")
-    head = _head(data)
+    head = first_lines(data)
     if max(head.count(one) for one in {*SEPARATORS, separator or ","}) > MOST_FIELDS:
         raise DataError(f"a line has more than {MOST_FIELDS:,} fields; pass fewer columns")
     dialect = detect_dialect(head, header=options.header, separator=separator)
@@ -97,41 +97,20 @@ def text_header(source: Source, options: ReadOptions) -> list[str]:
     if len(first) < len(source.data):
         first = first[: first.rfind(b"\n") + 1] or first
     separator = options.separator
-    data, _ = _without_comments(_normalise(to_utf8(first, options.encoding)), separator)
+    data = _without_first_blanks(_with_line_feeds(to_utf8(first, options.encoding)))
+    data, _ = without_comments(data, separator, header=options.header)
     dialect = detect_dialect(decode_utf8(data), header=options.header, separator=separator)
     return dialect.names
 
 
-def _normalise(data: Contents) -> Contents:
-    """Return text whose lines end in line feeds, and that does not start with blanks."""
-    if data.find(b"\n") < 0 <= data.find(b"\r"):
-        data = data[:].replace(b"\r", b"\n")
-    return data[:].lstrip() if data[:1].isspace() and data[:1] != b"\t" else data
+def _with_line_feeds(data: Contents) -> Contents:
+    """Return text whose lines end in line feeds."""
+    return data.replace(b"\r", b"\n") if data.find(b"\n") < 0 <= data.find(b"\r") else data
 
 
-def _without_comments(data: Contents, separator: str | None) -> tuple[Contents, tuple[str, ...]]:
-    """Leave out the first lines that start with # and are no rows of the table or its header."""
-    ends, start = list[int](), 0
-    while data[start : start + 1] == COMMENT_SIGN and start < DIALECT_HEAD_BYTES:
-        start = data.find(b"\n", start) + 1
-        if not start:
-            return data, ()
-        ends.append(start)
-    if not ends or start >= DIALECT_HEAD_BYTES or not data[start:].strip():
-        return data, ()
-    width, start, count = fields_in(_head(data[start:]), separator), 0, 0
-    for end in ends:
-        if fields_in(decode_utf8(data[start:end]), width.separator).first == width.first:
-            break
-        start, count = end, count + 1
-    lines = counted(count, "line of comments", "lines of comments")
-    return data[start:], (f"Left out {lines} before the table.",) if count else ()
-
-
-def _head(data: Contents) -> str:
-    """Return the first lines."""
-    end = data.find(b"\n", DIALECT_HEAD_BYTES)
-    return decode_utf8(data if end < 0 else data[:end])
+def _without_first_blanks(data: Contents) -> Contents:
+    """Return text that does not start with blanks, other than a tab that separates."""
+    return data.lstrip() if data[:1].isspace() and data[:1] != b"\t" else data
 
 
 def _remove_blanks(data: Contents, dialect: Dialect) -> Contents:
