@@ -206,6 +206,40 @@ def test_lines_that_lack_fields_are_filled_up_and_named(header: bool) -> None:
     assert whole.X.rows() == found.X.rows()
 
 
+@pytest.mark.parametrize("between", [" ", "  "])
+def test_short_lines_are_refused_where_spaces_separate_whatever_else_there_is(between: str) -> None:
+    lines = ["a b y", "1 2 u", "2 3 v", "2 u", "1 2 v"]
+    empty, missing, quoted = ["", *lines, ""], [*lines, "NA NA NA"], ['"a" "b" "y"', *lines[1:]]
+    held = [*lines[:3], "2 u", "1 2 'v w'".replace("'", '"')]
+    for rows, number in ((empty, 5), (missing, 4), (quoted, 4), (held, 4)):
+        text = "\n".join(rows).replace(" ", between) + "\n"
+        for data in (text, text.replace("\n", "\r\n")):
+            with pytest.raises(
+                bf.DataError, match=f"line {number} has fewer fields than the first"
+            ):
+                read(data)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_empty_lines_are_not_short(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("lines are searched one by one")
+
+    monkeypatch.setattr("bayesfloor.tables.text_files.short_lines", fail)
+    for between in " ,":
+        lines = ["a b y", "1 2 u", "", "", "2 3 v", "2 u u", "", "1 2 v", "", ""]
+        assert len(read(end.join(lines).replace(" ", between)).y) == 4
+
+
+def test_an_empty_row_does_not_hide_a_short_line() -> None:
+    note = "The fields that some lines lack count as missing: line 4 has fewer fields than the"
+    assert (
+        read("y,a,b\nu,1,2\nv,2,2\nv,2\n,,\nv,2,3\nu,2,2\n", missing="drop")
+        .notes[0]
+        .startswith(note)
+    )
+
+
 def test_latin_1_is_read_when_it_is_said() -> None:
     data = "größe,y\n1,é\n2,v\n2,v\n3,é\n".encode("latin-1")
     assert read(data, encoding="latin-1").X.columns == ["größe"]

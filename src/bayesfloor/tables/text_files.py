@@ -39,6 +39,8 @@ MOST_FIELDS = 1_000_000
 more would take minutes before the columns are refused or chosen from."""
 SCAN_BYTES = 2**18
 """Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
+EMPTY_LINE = re.compile(rb"\n(?=\r?\n)")
+"""The end of a line before an empty one."""
 GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
 """Matches a number with a decimal comma and points between its thousands."""
 
@@ -66,20 +68,22 @@ def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
     frame.columns = dialect.names
     if dialect.decimal_comma:
         frame = frame.with_columns(_without_thousands(column) for column in frame.iter_columns())
-    frame = _without_empty_rows(frame)
-    lines = frame.height + options.header
-    return frame, notes + dialect.notes + _filled_up(data, dialect, lines)
+    notes += dialect.notes + _filled_up(data, dialect, frame.height + options.header)
+    return _without_empty_rows(frame), notes
 
 
 def _filled_up(data: Contents, dialect: Dialect, lines: int) -> tuple[str, ...]:
     """Tell of lines with fewer fields than others; refuse them where spaces separate.
 
     There a missing value leaves no trace, and all that follow would be in the wrong columns. Fields
-    in quotes may hold separators, so a file with quotes is not looked at.
+    in quotes may hold separators, so that these tell nothing; other files with quotes are not
+    looked at.
     """
-    width = len(dialect.names)
-    enough = lines * (width - 1)
-    if data.find(b'"') >= 0 or data[:].count(dialect.separator.encode()) >= enough:
+    width, quotes = len(dialect.names), b'"' in data
+    if quotes and dialect.separator != " ":
+        return ()
+    missing = lines * (width - 1) - data.count(dialect.separator.encode())
+    if not quotes and (missing <= 0 or missing == (width - 1) * len(EMPTY_LINE.findall(data))):
         return ()
     found = [n + dialect.skipped for n in short_lines(data, dialect.separator, width)]
     if not found:
