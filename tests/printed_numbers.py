@@ -7,7 +7,7 @@ import re
 
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 UNITS = 2
-"""Units of the last digit shown by which numbers may differ."""
+"""Units of the last digit shown by which numbers may differ; of a single decimal, one may."""
 
 
 def same_print(shown: str, printed: str) -> bool:
@@ -20,10 +20,16 @@ def same_print(shown: str, printed: str) -> bool:
 def is_near(shown: str, printed: str) -> bool:
     """Tell whether two numbers differ by some units of the last digit shown."""
     one, other = (text.replace(",", "") for text in (shown, printed))
-    digits = min(len(text.partition(".")[2]) for text in (one, other))
-    if digits == 0:
+    (whole, _, decimals), (other_whole, _, other_decimals) = (
+        one.partition("."),
+        other.partition("."),
+    )
+    as_long = len(decimals) == len(other_decimals)
+    digits = min(len(decimals), len(other_decimals))
+    if digits == 0 or (not as_long and len(whole) == len(other_whole)):  # unlike 9.99 and 10.0
         return one == other
-    return abs(float(one) - float(other)) < (UNITS + 0.5) * 10**-digits
+    units = UNITS if digits > 1 else 1
+    return abs(float(one) - float(other)) < (units + 0.5) * 10**-digits
 
 
 class NearNumbers(doctest.OutputChecker):
