@@ -7,6 +7,7 @@ import math
 import re
 import sys
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -399,8 +400,29 @@ def test_a_frame_apart_from_its_labels_is_told_how_it_would_be_encoded(
     with pytest.raises(bf.DataError) as caught:
         bf.bayes_error(X.to_numpy(), labels)
     assert "label=" not in str(caught.value)
+    with pytest.raises(bf.DataError, match=came) as caught:
+        bf.rank_columns(X, labels)
+    assert hint in str(caught.value)
     with pytest.raises(bf.DataError, match="the column of labels is not named; pass its name"):
         bf.bayes_error(X)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda X, y: bf.BayesErrorEstimator().fit(X, y), ""),
+        (lambda X, y: bf.compare({"one": X, "two": X}, y), "set 'one': "),
+        (lambda X, y: bf.compare({"one": (X, y), "two": (X, y)}), "set 'one': "),
+        (lambda X, y: bf.next_source({"one": (X, y), "two": (X, y)}), ""),
+    ],
+    ids=["fit", "compare", "compare samples", "next_source"],
+)
+def test_calls_without_label_do_not_advise_it(call: Callable[..., Any], name: str) -> None:
+    X, labels = pd.DataFrame({"a": [1.0, None] * 20}), ["u", "v"] * 20
+    with pytest.raises(bf.DataError) as caught:
+        call(X, labels)
+    came = "missing value, NaN or infinity in row 1, column 'a' of X"
+    assert str(caught.value) == f"{name}{came}; drop or impute it"
 
 
 # columns

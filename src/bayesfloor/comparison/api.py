@@ -11,6 +11,7 @@ from bayesfloor.comparison.column_sets import read_column_sets
 from bayesfloor.comparison.record import Comparison, make_comparison
 from bayesfloor.comparison.sides import Side, learned_maps, side_of_maps, side_of_neighbours
 from bayesfloor.floor import Floor, bayes_error
+from bayesfloor.floor.input import no_label_hint
 from bayesfloor.floor.run import Run
 from bayesfloor.tables import LabelledTable
 
@@ -104,7 +105,7 @@ def _floors(
         raise DataError(f"{name}= is for tables that are still to be read; pass them as data=")
     floors = {}
     for name, one in sets.items():
-        with error_prefix(f"set {name!r}"):
+        with error_prefix(f"set {name!r}"), no_label_hint():
             floors[name] = bayes_error(*_points_and_labels(one, y, data), **options)
     return floors
 

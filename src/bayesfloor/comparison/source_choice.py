@@ -16,6 +16,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import counted, percent
 from bayesfloor.base.options import check_choice, check_count, check_positive
 from bayesfloor.floor import Floor, bayes_error
+from bayesfloor.floor.input import no_label_hint
 
 LOWEST, WIDTH = "lowest", "width"
 """Goals: to find the source with the lowest floor, and to make all intervals narrow."""
@@ -155,7 +156,8 @@ def _floor(name: str, source: Any, options: dict[str, Any]) -> Floor:
         return source
     if not (isinstance(source, tuple | list) and len(source) == 2):
         raise DataError(f"source {name!r} is neither a floor nor a pair of points and labels")
-    return bayes_error(*source, **options)
+    with no_label_hint():
+        return bayes_error(*source, **options)
 
 
 def _outlook(name: str, floor: Floor, rows: int, price: float) -> Outlook:

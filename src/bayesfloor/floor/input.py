@@ -27,6 +27,11 @@ one: it then has a share of 1/10,000 in their squares. A judgement."""
 SCALE_ROWS = 10_000
 """Number of rows, evenly spaced, of which standard deviations are compared: they are known to one
 percent, and no large sample waits for it. A judgement."""
+LABEL_HINT = (
+    "; or pass the frame with its labels as a column and name that in label=, which encodes text"
+    " and fills in missing values"
+)
+"""What is added to a message on a frame that could be read as a table."""
 
 
 def labelled_table(
@@ -77,8 +82,17 @@ def label_hint(X: Any) -> Iterator[None]:
         yield
     except NotNumbersError as problem:
         if hasattr(X, "columns"):
-            hint = "or pass the frame with its labels as a column and name that in label=, which"
-            problem.args = (f"{problem}; {hint} encodes text and fills in missing values",)
+            problem.args = (f"{problem}{LABEL_HINT}",)
+        raise
+
+
+@contextmanager
+def no_label_hint() -> Iterator[None]:
+    """Take that hint from the message of `bayes_error`, for a caller that has no `label=`."""
+    try:
+        yield
+    except NotNumbersError as problem:
+        problem.args = (str(problem).removesuffix(LABEL_HINT),)
         raise
 
 

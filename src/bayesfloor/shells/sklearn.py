@@ -7,6 +7,7 @@ from typing import Any, Self
 from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from bayesfloor.floor import bayes_error
+from bayesfloor.floor.input import no_label_hint
 from bayesfloor.shells.labelled_estimator import LabelledEstimator
 
 
@@ -120,15 +121,16 @@ class BayesErrorEstimator(LabelledEstimator):
         predictions : array of shape (n,) or (n, m), optional
             What a model says of rows that it was not learned from, as in `bayes_error`.
         """
-        floor = bayes_error(
-            X,
-            y,
-            sample_weight=sample_weight,
-            groups=groups,
-            time=time,
-            predictions=predictions,
-            **self.get_params(deep=False),
-        )
+        with no_label_hint():
+            floor = bayes_error(
+                X,
+                y,
+                sample_weight=sample_weight,
+                groups=groups,
+                time=time,
+                predictions=predictions,
+                **self.get_params(deep=False),
+            )
         _check_feature_names(self, X, reset=True)
         _check_n_features(self, X, reset=True)
         self.floor_ = floor
