@@ -1,6 +1,6 @@
 """Print what a call on a large table takes, by how the table is given: memory maps and Parquet.
 
-    python benchmarks/input_memory.py    # 10,000,000 rows of 20 columns within 8 GB
+    python benchmarks/input_memory.py    # 10,000,000 rows of 20 columns, max_memory of 7 GB
     python benchmarks/input_memory.py --rows 1000000 --max-memory 2GB
 
 Every call runs in a process of its own: the memory is its peak, libraries and the pages of mapped
