@@ -63,7 +63,8 @@ def fail(_: Source) -> pl.DataFrame:
     [
         (b"PAR1", "table.csv", "Parquet"),  # contents go before the suffix
         (b"a,b", "table.jsonl", "JSON lines"),
-        (b' {"a": 1}', "table.csv", "JSON lines"),
+        (b' {"a": 1}', "table.csv", "JSON"),
+        (b' {"a": 1}', "table.json", "JSON"),
         (b'[\n{"a": 1}]', "table.csv", "JSON array"),
         (b"[a],b\n", "table", "text"),
     ],

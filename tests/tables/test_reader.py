@@ -109,6 +109,13 @@ VARIANTS = {
     "json names apart from rows": (
         b'{"columns":["a","y"],"index":[0,1,2,3],"data":[[1,"u"],[2,"v"],[2,"v"],[3,"u"]]}'
     ),
+    "json columns by row, called as those of rows": (
+        b'{"columns":{"0":1,"1":2,"2":2,"3":3},"data":{"0":5,"1":5,"2":5,"3":5},'
+        b'"y":{"0":"u","1":"v","2":"v","3":"u"}}'
+    ),
+    "json columns called as those of rows": (
+        b'{"columns":[1,2,2,3],"data":[5,5,5,5],"y":["u","v","v","u"]}'
+    ),
     "json rows in an object": (
         b'{"source": {"by": "me"},\n "n": 4, "rows": [\n  {"a":1,"y":"u"},\n  {"a":2,"y":"v"},'
         b'\n  {"a":2,"y":"v"},\n  {"a":3,"y":"u"}]}\n'
@@ -808,6 +815,26 @@ BAD_FILES = {
     "JSON columns of one name": (
         b'{"columns": ["a", "a"], "data": [[1, "u"]]}',
         "two columns of the JSON object have one name; give each its own",
+    ),
+    "JSON columns of one name, side by side": (
+        b'{"a": [1, 2], "a": [3, 4], "y": ["u", "v"]}',
+        "two columns of the JSON object have one name; give each its own",
+    ),
+    "several tables in a JSON object": (
+        b'{"meta": [{"by": "me"}], "rows": [{"a": 1, "y": "u"}, {"a": 2, "y": "v"}]}',
+        "the JSON object holds several tables ('meta', 'rows'); pass one",
+    ),
+    "several tables of as many rows in a JSON object": (
+        b'{"old": [{"a": 1, "y": "u"}], "new": [{"a": 2, "y": "v"}]}',
+        "the JSON object holds several tables ('old', 'new'); pass one",
+    ),
+    "a long number in a JSON object": (
+        b'{"a": [1, ' + b"1" * 5000 + b'],\n "y": ["u", "v"]}',
+        "the JSON file is damaged, truncated or of an unsupported kind; save it again",
+    ),
+    "half a letter in a JSON object": (
+        b'{"a": ["\\ud800", "b"],\n "y": ["u", "v"]}',
+        "the JSON file is damaged, truncated or of an unsupported kind; save it again",
     ),
     "a broken JSON object": (
         b'{"a": [1, 2],\n "y": ["u" "v"]}',

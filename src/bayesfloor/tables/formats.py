@@ -165,8 +165,8 @@ FORMATS: list[Format] = [
         name="JSON lines",
         read=without_options(read_json_objects),
         suffixes=(".ndjson", ".jsonl"),
-        starts_like=starts_object,
     ),
+    Format(name="JSON", read=without_options(read_json_objects), starts_like=starts_object),
     Format(name="JSON array", read=without_options(read_json_array), starts_like=starts_array),
     Format(
         name="ARFF",

@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.errors import DataError
+from bayesfloor.base.formatting import quoted_names
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
 from bayesfloor.tables.compression import Contents, too_large
 from bayesfloor.tables.json_arrays import from_objects, series_of
@@ -31,6 +32,8 @@ NO_TABLE = (
     " array for each column"
 )
 """What is said of an object that is read in none of the ways."""
+ONE_NAME = "two columns of the JSON object have one name; give each its own"
+"""What is said of names that are the same."""
 
 
 def read_json_objects(source: Source) -> pl.DataFrame:
@@ -41,7 +44,7 @@ def read_json_objects(source: Source) -> pl.DataFrame:
     if _values(data) * JSON_VALUE_BYTES > source.limit:
         raise too_large("the values of the JSON object", source.limit)
     try:
-        content = json.loads(decode_utf8(data))
+        content = _different_names(decode_utf8(data))
     except json.JSONDecodeError as problem:
         if _first_row(data) is not None:
             return read_json_lines(source)
@@ -67,6 +70,21 @@ def _first_row(data: Contents) -> Any:
         return None
 
 
+def _different_names(text: str) -> Any:
+    """Parse an object; refuse two values of one name, of which a dictionary would keep the last."""
+    count = 0
+
+    def to_dictionary(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal count
+        count = len(pairs)  # in the end that of the outermost object, which is closed last
+        return dict(pairs)
+
+    content = json.loads(text, object_pairs_hook=to_dictionary)
+    if isinstance(content, dict) and count != len(content):
+        raise DataError(ONE_NAME)
+    return content
+
+
 def _values(data: Contents) -> int:
     return data[:].count(b",") + data[:].count(b":")
 
@@ -76,7 +94,7 @@ def _table(content: dict[str, Any], limit: int) -> pl.DataFrame:
     rows = _array_of_rows(content)
     if rows is not None:
         return _from_rows(rows, limit)
-    if content.keys() >= SPLIT_KEYS:
+    if content.keys() >= SPLIT_KEYS and _are_split(content["columns"], content["data"]):
         return _from_split(content["columns"], content["data"])
     values = list(content.values())
     if all(isinstance(value, list) for value in values):
@@ -89,13 +107,19 @@ def _table(content: dict[str, Any], limit: int) -> pl.DataFrame:
 
 
 def _array_of_rows(content: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the only value that is an array of objects."""
-    found = [
-        value
-        for value in content.values()
+    """Return the only value that is an array of objects; refuse several that are no columns."""
+    found = {
+        name: value
+        for name, value in content.items()
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
-    ]
-    return found[0] if len(found) == 1 else None
+    }
+    if len(found) == 1:
+        return next(iter(found.values()))
+    lengths = {len(value) if isinstance(value, list) else None for value in content.values()}
+    if found and (len(found) == len(content) or len(lengths) > 1):
+        names = quoted_names(list(found))
+        raise DataError(f"the JSON object holds several tables ({names}); pass one")
+    return None
 
 
 def _from_rows(rows: list[dict[str, Any]], limit: int) -> pl.DataFrame:
@@ -105,12 +129,16 @@ def _from_rows(rows: list[dict[str, Any]], limit: int) -> pl.DataFrame:
     return from_objects(rows)
 
 
-def _from_split(names: Any, rows: Any) -> pl.DataFrame:
+def _are_split(names: Any, rows: Any) -> bool:
+    """Return whether these are names and rows of values, not columns that are called so."""
+    lists = isinstance(names, list) and isinstance(rows, list)
+    return lists and all(isinstance(row, list) for row in rows)
+
+
+def _from_split(names: list[Any], rows: list[list[Any]]) -> pl.DataFrame:
     """Return rows of values under their names."""
-    if not isinstance(names, list) or not isinstance(rows, list):
-        raise DataError(NO_TABLE)
     for place, row in enumerate(rows):
-        if not isinstance(row, list) or len(row) != len(names):
+        if len(row) != len(names):
             came = f"row {place} of the JSON object does not have a value for each column"
             raise DataError(f"{came}; correct it there")
     return _from_columns(
@@ -123,7 +151,7 @@ def _from_columns(columns: dict[str, list[Any]], count: int | None = None) -> pl
     import polars as pl
 
     if count is not None and count != len(columns):
-        raise DataError("two columns of the JSON object have one name; give each its own")
+        raise DataError(ONE_NAME)
     lengths = {len(values) for values in columns.values()}
     if len(lengths) > 1:
         came = f"the columns of the JSON object have {min(lengths):,} to {max(lengths):,} values"
