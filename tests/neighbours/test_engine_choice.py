@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-import tracemalloc
-from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 from test_engines import normal_task
 
 import bayesfloor
+from array_memory import peak_of
 from bayesfloor.base.executor import ONE_THREAD
 from bayesfloor.neighbours import ENGINES, Effort, rank_sums
 from bayesfloor.neighbours.engine_choice import EngineSpec, fastest_engine, fastest_plain
@@ -157,16 +156,6 @@ def test_a_choice_changes_no_sums() -> None:
     for name in ENGINES:
         found = rank_sums(task, Effort(engine=name, executor=ONE_THREAD))
         np.testing.assert_allclose(found.log_squared, auto.log_squared, atol=1e-9)
-
-
-def peak_of(call: Callable[[], object]) -> int:
-    """Return the bytes of arrays that a call holds at its peak."""
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def test_a_tree_that_was_tried_in_vain_is_given_back_before_products_are_prepared() -> None:

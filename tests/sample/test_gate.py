@@ -6,7 +6,6 @@ import datetime
 import subprocess
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal
@@ -24,6 +23,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 import bayesfloor as bf
+from array_memory import peak_of
 from bayesfloor.base.arrays import AnyArray, Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Threads
@@ -893,16 +893,6 @@ def test_a_table_that_fills_the_memory_is_assembled_by_columns_or_refused() -> N
         "100,000 rows of 100 columns would take about 86 MB of memory, and 80 MB are left; pass"
         " fewer rows or columns"
     )
-
-
-def peak_of(call: Callable[[], object]) -> int:
-    """Return the bytes of arrays that a call holds at its peak."""
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64])

@@ -21,8 +21,6 @@ SET_HEIGHT = 34
 """Pixels for each value."""
 NAME_GAP = 8
 """Pixels between a name and its row."""
-
-
 NAME_LIMIT = 160
 """Pixels of a name at most, by the fonts that charts are laid out with."""
 LETTER = 7.4
