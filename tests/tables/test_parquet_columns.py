@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 
 import bayesfloor as bf
 from bayesfloor.shells.cli import app
+from bayesfloor.tables.memory_files import view, zero_file
 from bayesfloor.tables.sources import read_spans
 
 ROWS = 600
@@ -158,9 +160,39 @@ def test_what_is_not_read_takes_no_part_in_the_limit(tmp_path: Path) -> None:
 def test_spans_are_read_once_and_the_rest_is_zero(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"0123456789")
-    assert read_spans(path, [(6, 99), (1, 3), (2, 4)], 7) == b"\x00123\x00\x006789"
+    assert read_spans(path, [(6, 99), (1, 3), (2, 4)], 7).read() == b"\x00123\x00\x006789"
     with pytest.raises(bf.DataError, match="the file would take more than 6 bytes"):
         read_spans(path, [(6, 99), (1, 3), (2, 4)], 6)
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files with holes in memory")
+def test_a_small_column_is_read_of_a_file_larger_than_the_memory(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": [1.0, 2.0] * 500, "b": [2.0, 5.0] * 500, "y": ["u", "v"] * 500})
+    path, size = tmp_path / "large.parquet", 4 * total_memory()
+    frame.write_parquet(path)
+    data = path.read_bytes()
+    footer = int.from_bytes(data[-8:-4], "little") + 8
+    with path.open("r+b") as file:  # one with a hole before its footer
+        file.seek(size - footer)
+        file.write(data[-footer:])
+    table = bf.read_table(path, label="y", features="b", scale="none")
+    assert table.X.equals(frame.select("b"))
+
+
+@pytest.mark.parametrize("has_holes", [True, False])
+def test_where_there_is_no_room_for_holes_a_large_file_is_refused(
+    has_holes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not has_holes:
+        monkeypatch.delattr(os, "memfd_create", raising=False)
+    message = r"^the file is larger than the memory; write it in several$"
+    with pytest.raises(bf.DataError, match=message), zero_file(2**62) as file:
+        view(file)
+
+
+def total_memory() -> int:
+    """Return the bytes of memory of this machine."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_commands_and_comparisons_read_only_their_columns(

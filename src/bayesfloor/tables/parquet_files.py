@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from bayesfloor.tables.compression import Contents, too_large
 from bayesfloor.tables.damage import refuse_damage
+from bayesfloor.tables.memory_files import view
 from bayesfloor.tables.parquet_pages import FOOTER_TAIL, column_spans, unpacked_size
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import PARQUET_START, Source, read_end, read_spans
@@ -25,14 +26,13 @@ def read_parquet(source: Source, columns: Collection[str] | None = None) -> pl.D
     """Read a Parquet file, or some of its columns, in the order of the file."""
     import polars as pl
 
-    data = source.data if source.path is None else _contents(source.path, source.limit, columns)
-    if unpacked_size(data, columns) > source.limit:  # polars would abort the process
-        raise too_large("the columns of the Parquet file", source.limit)
-    file = io.BytesIO(data)
-    if columns is None:
-        return pl.read_parquet(file)
-    names = pl.read_parquet_schema(file)
-    return pl.read_parquet(file, columns=[j for j, name in enumerate(names) if name in columns])
+    with _contents(source, columns) as file:
+        if unpacked_size(view(file), columns) > source.limit:  # polars would abort the process
+            raise too_large("the columns of the Parquet file", source.limit)
+        if columns is None:
+            return pl.read_parquet(file)
+        names = pl.read_parquet_schema(file)
+        return pl.read_parquet(file, columns=[j for j, name in enumerate(names) if name in columns])
 
 
 def parquet_header(source: Source, _: ReadOptions) -> list[str]:
@@ -46,8 +46,11 @@ def parquet_header(source: Source, _: ReadOptions) -> list[str]:
         return list(pl.read_parquet_schema(io.BytesIO(data)))
 
 
-def _contents(path: Path, limit: int, columns: Collection[str] | None) -> Contents:
+def _contents(source: Source, columns: Collection[str] | None) -> BinaryIO:
     """Return a file as it is, but zero where there are other columns than those asked for."""
+    path, limit = source.path, source.limit
+    if path is None:
+        return io.BytesIO(source.data)
     size = path.stat().st_size
     spans = [(0, size)]
     if columns is not None:

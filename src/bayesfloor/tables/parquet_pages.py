@@ -9,10 +9,13 @@ sizes that libraries allocate are those of the pages, so the footer's own sums a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from mmap import mmap
 from typing import Any
 
 from bayesfloor.tables.loaded_table import TEXT_CELL_BYTES, VALUE_BYTES
 
+Buffer = bytes | mmap
+"""The bytes of a file, or a view of them."""
 FOOTER_TAIL = 8
 """Bytes after the footer: its length, 4 bytes, and the mark PAR1."""
 BOOLEANS, BYTE, WORDS, DOUBLE, BINARY, LISTS, STRUCT = (1, 2), 3, (4, 5, 6), 7, 8, (9, 10), 12
@@ -23,7 +26,7 @@ MOST_STRUCTS = 32
 """Structs within structs at most; those of Parquet are about ten deep."""
 
 
-def unpacked_size(data: bytes, columns: Collection[str] | None = None) -> int:
+def unpacked_size(data: Buffer, columns: Collection[str] | None = None) -> int:
     """Return the bytes that the columns of a Parquet file, or some, take once unpacked, about.
 
     Raises an error of Python's if the file is damaged.
@@ -40,7 +43,7 @@ def column_spans(footer: bytes, columns: Collection[str]) -> list[tuple[int, int
     return [(start, start + chunk[7]) for chunk in chunks for start in [_first_page(chunk)]]
 
 
-def _chunks(data: bytes, columns: Collection[str] | None) -> Iterator[dict[int, Any]]:
+def _chunks(data: Buffer, columns: Collection[str] | None) -> Iterator[dict[int, Any]]:
     """Yield what the footer tells of each part of the columns; a struct goes by its own name."""
     length = int.from_bytes(data[-FOOTER_TAIL:-4], "little")
     footer, _ = _struct(data, len(data) - FOOTER_TAIL - length)
@@ -56,7 +59,7 @@ def _first_page(chunk: dict[int, Any]) -> int:
     return int(min(chunk[field] for field in (9, 11) if chunk.get(field)))
 
 
-def _chunk_size(data: bytes, chunk: dict[int, Any]) -> int:
+def _chunk_size(data: Buffer, chunk: dict[int, Any]) -> int:
     """Add up the pages of a column, from its dictionary or first page on."""
     if not chunk[5]:  # no values
         return 0
@@ -72,7 +75,7 @@ def _chunk_size(data: bytes, chunk: dict[int, Any]) -> int:
     return size
 
 
-def _struct(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
+def _struct(data: Buffer, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
     """Read a struct; return its fields by number, and where it ends."""
     if depth > MOST_STRUCTS or at < 0:
         raise ValueError("no struct of Parquet")
@@ -91,7 +94,7 @@ def _struct(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
     return fields, at + 1
 
 
-def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
+def _value(data: Buffer, at: int, kind: int, depth: int) -> tuple[Any, int]:
     """Read a value of a type."""
     if kind == BYTE or kind in BOOLEANS:
         return data[at], at + 1
@@ -109,7 +112,7 @@ def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
     raise ValueError("no type of Parquet")
 
 
-def _list(data: bytes, at: int, depth: int) -> tuple[list[Any], int]:
+def _list(data: Buffer, at: int, depth: int) -> tuple[list[Any], int]:
     """Read a list; every item has a byte at least, so a long one ends with the file."""
     kind, count = data[at] & 15, data[at] >> 4
     at += 1
@@ -122,7 +125,7 @@ def _list(data: bytes, at: int, depth: int) -> tuple[list[Any], int]:
     return items, at
 
 
-def _unsigned(data: bytes, at: int) -> tuple[int, int]:
+def _unsigned(data: Buffer, at: int) -> tuple[int, int]:
     """Read a number of seven bits a byte, ten bytes at most."""
     value = 0
     for shift in range(0, 70, 7):
@@ -133,6 +136,6 @@ def _unsigned(data: bytes, at: int) -> tuple[int, int]:
     raise ValueError("no number of Parquet")
 
 
-def _signed(data: bytes, at: int) -> tuple[int, int]:
+def _signed(data: Buffer, at: int) -> tuple[int, int]:
     value, at = _unsigned(data, at)
     return (value >> 1) ^ -(value & 1), at

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import io
 import os
 import re
 import stat
@@ -11,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from bayesfloor.base.errors import DataError, error_prefix, printable
 from bayesfloor.base.memory import available_memory, check_memory, unloaded_space
@@ -23,6 +22,7 @@ from bayesfloor.tables.compression import (
     joined,
     too_large,
 )
+from bayesfloor.tables.memory_files import zero_file
 
 STANDARD_INPUT = "-"
 """The path that stands for standard input, as in other commands."""
@@ -36,7 +36,7 @@ they are in the file."""
 PARQUET_START = (b"PAR1", 0)
 """The same of Parquet files (https://parquet.apache.org/docs/file-format/)."""
 IN_PLACE, IN_PLACE_BYTES = (SQLITE_START, DUCKDB_START, PARQUET_START), 100
-"""Marks of files that are read in place, of any size, and the bytes to look for these."""
+"""Marks of files that are read in place, and the bytes to look for these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ def read_end(path: Path, size: int) -> bytes:
         return file.read(size)
 
 
-def read_spans(path: Path, spans: Iterable[tuple[int, int]], limit: int) -> Contents:
-    """Return the contents of a file, zero outside of some spans, which are all that is read.
+def read_spans(path: Path, spans: Iterable[tuple[int, int]], limit: int) -> BinaryIO:
+    """Return a copy in memory of a file, zero outside of some spans, which are all that is read.
 
     Memory that is zero and never touched is not taken, so that the spans alone count.
     """
@@ -103,12 +103,14 @@ def read_spans(path: Path, spans: Iterable[tuple[int, int]], limit: int) -> Cont
         joined_spans = list(_joined_spans(spans, size))
         if sum(stop - start for start, stop in joined_spans) > limit:
             raise too_large("the file", limit)
-        contents = io.BytesIO(bytes(size))  # not copied, as nothing else refers to the bytes
-        with contents.getbuffer() as room:
-            for start, stop in joined_spans:
-                file.seek(start)
-                file.readinto(room[start:stop])
-    return contents.getvalue()
+        copy = zero_file(size)
+        for start, stop in joined_spans:
+            file.seek(start)
+            copy.seek(start)
+            for at in range(start, stop, PIECE_BYTES):
+                copy.write(file.read(min(PIECE_BYTES, stop - at)))
+    copy.seek(0)
+    return copy
 
 
 def _joined_spans(spans: Iterable[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
