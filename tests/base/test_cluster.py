@@ -60,7 +60,7 @@ def assert_same(one: bf.Floor, other: bf.Floor) -> None:
         (21_000, {}),  # neighbours by a tree; workers compute the trend's values anew
         (3000, {"engine": "blocks", "representation": "raw"}),
         (2000, {"engine": "numpy", "representation": "raw"}),
-        (300, {"representation": "learned"}),
+        (150, {"representation": "learned"}),
         (9000, {"tolerance": 0.02, "representation": "raw"}),
         (2000, {"groups": np.arange(2000) // 4, "representation": "raw"}),
     ],

@@ -92,7 +92,10 @@ def test_without_its_extra_a_cluster_is_one_line(
     assert said == "error: --cluster needs Dask; pip install 'bayesfloor[dask]'\n"
 
 
-def test_workers_that_are_started_here_keep_memory_between_arrays() -> None:
+def test_workers_that_are_started_here_keep_memory_between_arrays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(TRIMMING, raising=False)  # Dask leaves it behind with every other cluster
     config = import_module("dask").config
     before = dict(config.get(WORKER_VARIABLES))
     assert TRIMMING in before  # or it need not be taken out any more

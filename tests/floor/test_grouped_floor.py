@@ -92,6 +92,7 @@ def test_few_groups_widen_the_interval_and_are_told() -> None:
     assert not any("Student's t" in note for note in many.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("representation", "draws", "least"),
     [("raw", 40, 34), ("auto", 10, 7)],  # fewer have a chance of 2 % and less at a coverage of 0.93
