@@ -189,6 +189,7 @@ def test_a_button_of_the_list_stays_where_it_is_and_keeps_the_focus(visitor: Vis
     page.click("#go")
     page.click("#go")
     cancel = page.get_by_label("Cancel run 1")
+    page.get_by_label("Cancel run 2").wait_for()  # the list has all that it will have
     cancel.focus()
     page.evaluate(WATCH, "Cancel run 1")
     visitor.wait_for_runs("running", 1)
