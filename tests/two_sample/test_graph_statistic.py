@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -171,6 +172,18 @@ def test_waves_are_left_out_where_rows_are_few_or_columns_many() -> None:
     for n, d in ((40, 2), (200, 12), (3000, 200)):
         cells = make_cells(make_pair(*np.split(rng.normal(size=(n, d)), 2)))
         assert smooth_features(cells).waves.shape == (n, 0)
+
+
+def test_waves_keep_to_the_memory() -> None:
+    points = np.random.default_rng(0).normal(size=(20_000, 2))
+    cells = make_cells(make_pair(*np.split(points, 2)))
+    for limit, waves in ((None, 12), (14_000_000, 12), (10_000_000, 8), (1_000_000, 0)):
+        tracemalloc.start()
+        found = smooth_features(cells, limit)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert found.waves.shape[1] == waves
+        assert limit is None or peak < max(limit, 4_000_000)  # the trend comes first
 
 
 def test_samples_that_take_turns_along_a_column_show_in_waves() -> None:

@@ -243,7 +243,12 @@ def _neighbours(
             max_memory=settings.max_memory,
         )
     found = run_neighbour_test(
-        graph, cells, permutations=permutations, seed=settings.seed, executor=settings.executor
+        graph,
+        cells,
+        permutations=permutations,
+        seed=settings.seed,
+        executor=settings.executor,
+        max_memory=settings.max_memory,
     )
     if graph.searched == sample.n:
         return found, ()

@@ -89,6 +89,7 @@ def run_neighbour_test(
     permutations: int | None = None,
     seed: int = 0,
     executor: Executor = ALL_CORES,
+    max_memory: int | None = None,
 ) -> NeighbourTest:
     """Test whether the two classes of some cells are drawn alike.
 
@@ -105,11 +106,13 @@ def run_neighbour_test(
         Of the permutations.
     executor : Executor
         Where permutations are tried; the result does not depend on it.
+    max_memory : int, optional
+        Bytes that functions of the columns may take.
     """
     if permutations is None:
         permutations = PERMUTATIONS if graph.broad.nnz <= PERMUTED_PAIRS else 0
     new = int(cells.counts[:, 1].sum())
-    scorer = Scorer(graph, smooth_features(cells), new)
+    scorer = Scorer(graph, smooth_features(cells, max_memory), new)
     scores = {name: float(found[0]) for name, found in scorer(cells.counts[:, 1:]).items()}
     statistic = max(scores.values())
     permuted = None

@@ -22,6 +22,8 @@ MOST_FEATURES = 200
 MOST_FEATURE_VALUES = 10_000_000
 """Values of all functions of all rows where there are waves: 80 MB. A judgement; where so many rows
 are compared, near rows show the same."""
+FEATURE_BYTES = 40
+"""Bytes of each such value: five copies while waves are made orthonormal."""
 FIRST_WAVE, LAST_WAVE = 3, 8
 """Half-waves of the cosines of a column's ranks. One and two bend as linear and quadratic functions
 do; eight are four periods, and finer ones are left to the nearest rows. A judgement."""
@@ -41,11 +43,17 @@ class SmoothFeatures:
     waves: Floats  # (u, s), orthogonal to the trend
 
 
-def smooth_features(cells: Cells) -> SmoothFeatures:
-    """Return linear and quadratic functions and waves of the columns, as many as the rows allow."""
+def smooth_features(cells: Cells, max_memory: int | None = None) -> SmoothFeatures:
+    """Return linear and quadratic functions and waves of the columns, as many as the rows allow.
+
+    With `max_memory`, waves are left out that would take more bytes.
+    """
     most = min(max(cells.n // ROWS_PER_FEATURE, 1), MOST_FEATURES)
     trend = _trend(cells, most)
-    left = min(most, MOST_FEATURE_VALUES // len(cells.points)) - trend.shape[1]
+    values = MOST_FEATURE_VALUES
+    if max_memory is not None:
+        values = min(values, max_memory // FEATURE_BYTES)
+    left = min(most, values // len(cells.points)) - trend.shape[1]
     return SmoothFeatures(trend, _waves(cells, trend, left))
 
 
