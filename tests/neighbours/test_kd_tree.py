@@ -77,3 +77,14 @@ def test_any_number_of_workers_builds_the_same_tree(n: int, workers: int) -> Non
     together = build_tree(points, 8, Threads(workers), parallel_points=0)
     for one, other in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@given(
+    n=st.integers(1, 300), d=st.integers(1, 4), width=st.integers(1, 40), values=st.integers(1, 50)
+)
+def test_a_known_order_builds_the_same_tree(n: int, d: int, width: int, values: int) -> None:
+    points = np.random.default_rng([n, d, values]).integers(0, values, (n, d)).astype(float)
+    sorted_here = build_tree(points, width)
+    ordered = build_tree(points, width, order=sorted_here.order)
+    for one, other in zip(sorted_here, ordered, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -38,6 +38,12 @@ class LearningTask:
     labels: Ints  # (n,), 0..m-1
     classes: AnyArray  # (m,), the labels as the maps see them
     maps: Mapping[str, Map]
+    spread: float | None = None  # by which the numbers of a row are divided when it is taken
+
+    def taken(self, rows: Ints) -> Any:
+        """Return some rows as the maps see them; so no second table is held, or sent."""
+        table = take_rows(self.table, rows)
+        return table if self.spread is None else table / self.spread
 
     def fitted(self, name: str, rows: Ints) -> Any:
         """Learn a map on some rows."""
@@ -45,7 +51,7 @@ class LearningTask:
         with naming(model):
             if (self.labels[rows] == self.labels[rows[0]]).all():
                 raise ValueError("the rows that it would learn from are all of one class")
-            return model.fit(take_rows(self.table, rows), self.classes[self.labels[rows]])
+            return model.fit(self.taken(rows), self.classes[self.labels[rows]])
 
     def probabilities(self, model: Any, rows: Ints) -> Floats:
         """Return the class probabilities of some rows, (len(rows), m).
@@ -55,7 +61,7 @@ class LearningTask:
         with naming(model):
             found = np.concatenate(
                 [
-                    _probabilities(model, take_rows(self.table, rows[a : a + PREDICTED_ROWS]))
+                    _probabilities(model, self.taken(rows[a : a + PREDICTED_ROWS]))
                     for a in range(0, max(len(rows), 1), PREDICTED_ROWS)
                 ]
             )
@@ -83,7 +89,7 @@ def transform(task: LearningTask, split: Split) -> tuple[Ints, Floats]:
     (name,) = task.maps
     model, rows = task.fitted(name, split.training), split.held_out
     with naming(model):
-        output = model.transform(take_rows(task.table, rows))
+        output = model.transform(task.taken(rows))
         dense = output.toarray() if hasattr(output, "toarray") else output
         points = np.asarray(dense, dtype=np.float64)
     fits = points.ndim == 2 and len(points) == len(rows) and points.shape[1] > 0

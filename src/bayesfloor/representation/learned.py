@@ -160,10 +160,10 @@ def _default_task(sample: Sample, cells: Cells, labels: Ints) -> LearningTask:
     """Learn the maps that suit the sample, from points of unit total variance."""
     centre = cells.sizes @ cells.points / sample.n  # of cells, whose order is always the same
     spread = cells.sizes @ ((cells.points - centre) ** 2).sum(axis=1) / sample.n
-    points = sample.points / (np.sqrt(spread) or 1.0)
     size = TrainingSize(sample.n, sample.d, sample.m)
     maps = {name: known for name, known in MAPS.items() if known.suits(size)}
-    return LearningTask(points, sample.d, labels, np.arange(sample.m), maps)
+    unit = np.sqrt(spread) or 1.0
+    return LearningTask(sample.points, sample.d, labels, np.arange(sample.m), maps, unit)
 
 
 def own_task(sample: Sample, labels: Ints, class_order: Ints, own: Any, table: Any) -> LearningTask:

@@ -105,10 +105,9 @@ def _scores(
     advance: Callable[[int], None] | None,
 ) -> list[Floats | None]:
     """Return the mean probability of class 1 of the measured rows of each split."""
-    spread = np.sqrt(sample.points.var(axis=0).sum())
-    points = sample.points / (spread if spread > 0 else 1.0)
+    spread = np.sqrt(sample.points.var(axis=0).sum()) or 1.0
     maps = {name: MAPS[name] for name in CLASSIFIERS}
-    task = LearningTask(points, sample.d, sample.labels, np.arange(2), maps)
+    task = LearningTask(sample.points, sample.d, sample.labels, np.arange(2), maps, spread)
     wanted = [
         (s, name)
         for s, split in enumerate(splits)

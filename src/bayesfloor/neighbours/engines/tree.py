@@ -28,10 +28,10 @@ class TreeSums:
 
     multiplies = False
 
-    def __init__(self, task: SearchTask, executor: Executor) -> None:
+    def __init__(self, task: SearchTask, executor: Executor, order: Ints | None = None) -> None:
         self._task, self._executor = task, executor
         self.span = max(SPAN, len(task.points) // MOST_SPANS)
-        tree = build_tree(task.points, LEAF_SIZE, executor)
+        tree = build_tree(task.points, LEAF_SIZE, executor, order=order)
         self.order, self._ranks = tree.order, task.ranks
         self._position = np.empty_like(tree.order)  # in the tree's order, of each cell
         self._position[tree.order] = np.arange(len(tree.order))
@@ -40,8 +40,8 @@ class TreeSums:
         self._local = np.empty((len(task.points), task.fields[0].sums.shape[1]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel as the task: a tree is built anew in less time than it takes to send it."""
-        return TreeSums, (self._task, self._executor)
+        """Travel as the task and the order of the cells, from which a tree is soon built anew."""
+        return TreeSums, (self._task, self._executor, self.order)
 
     def sum(self, rows: Ints) -> list[BatchSums]:
         """Search the neighbours of some cells and sum over them."""

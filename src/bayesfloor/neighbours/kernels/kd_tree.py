@@ -48,16 +48,21 @@ def build_tree(
     width: int,
     executor: Executor = ALL_CORES,
     *,
+    order: Ints | None = None,
     parallel_points: int = PARALLEL_POINTS,
 ) -> KDTree:
     """Build the tree of some points with `width` points in a leaf.
 
     Workers write into shared arrays, each into subtrees of its own, so their number changes
-    nothing. With `parallel_points` or fewer points one worker builds the whole tree.
+    nothing. With `parallel_points` or fewer points one worker builds the whole tree. The `order`
+    of a tree of the same points, where it is known, saves finding it again.
     """
     n, d = points.shape
-    leaves = -(-n // width)
-    own, order = np.array(points, order="C"), np.arange(n, dtype=np.int32)
+    leaves, sorts = -(-n // width), order is None
+    if order is None:
+        own, order = np.array(points, order="C"), np.arange(n, dtype=np.int32)
+    else:
+        own = points[order]
     first, last = np.empty(2 * leaves - 1, dtype=np.int64), np.empty(2 * leaves - 1, dtype=np.int64)
     low, high = np.empty((2 * leaves - 1, d)), np.empty((2 * leaves - 1, d))
     first[0], last[0] = 0, leaves
@@ -68,7 +73,7 @@ def build_tree(
     tiles[-1] = NO_POINT
 
     def grow(start: int, stop: int) -> None:
-        split_nodes(own, order, width, start, stop, first, last, low, high)
+        split_nodes(own, order, width, sorts, start, stop, first, last, low, high)
 
     def finish(nodes: tuple[int, int]) -> None:
         grow(*nodes)
@@ -108,6 +113,7 @@ def split_nodes(
     points: Floats,
     order: Ints,
     width: int,
+    sorts: bool,
     start_node: int,
     stop_node: int,
     first: Ints,
@@ -115,7 +121,7 @@ def split_nodes(
     low: Floats,
     high: Floats,
 ) -> None:
-    """Halve the leaves of some nodes along their widest sides, and sort the points into them."""
+    """Halve the leaves of some nodes along their widest sides, and sort the points if need be."""
     n, d = points.shape
     for node in range(start_node, stop_node):
         a, b = first[node], last[node]
@@ -130,7 +136,8 @@ def split_nodes(
                 widest = j
         if b - a > 1:
             middle = (a + b + 1) // 2
-            partition(points, order, widest, start, stop, middle * width)
+            if sorts:
+                partition(points, order, widest, start, stop, middle * width)
             first[node + 1], last[node + 1] = a, middle
             right = node + 2 * (middle - a)
             first[right], last[right] = middle, b
