@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -488,13 +489,36 @@ def test_the_neighbours_stand_and_reach_down_to_the_maps(margin: float) -> None:
     assert both.mismatch == first.mismatch
 
 
+@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize("size", [TrainingSize(60, 3, 2), TrainingSize(90, 150, 3)])
+def test_every_map_learns_from_few_and_many_columns(name: str, size: TrainingSize) -> None:
+    rng = np.random.default_rng(0)
+    labels = np.arange(size.rows) % size.classes
+    points = rng.normal(size=(size.rows, size.columns)) / size.columns**0.5
+    points[:, 1] += labels
+    map_ = MAPS[name].build(size).fit(points[:, ::-1], labels + 5)
+    found = map_.predict_proba(points[:, ::-1])
+    assert map_.classes_.tolist() == list(range(5, 5 + size.classes))
+    np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-9)
+    assert (found.argmax(axis=1) == labels).mean() > 0.6
+
+
+def test_boosting_looks_at_the_most_telling_of_many_columns() -> None:
+    rng = np.random.default_rng(0)
+    labels, points = rng.integers(0, 2, 200), rng.normal(size=(200, 150))
+    points[:, 149] += 2 * labels
+    found = MAPS["boosting in small steps"].build(TrainingSize(200, 150, 2)).fit(points, labels)
+    oracle = SelectKBest(k=100).fit(points, labels)
+    np.testing.assert_array_equal(found.kept_, np.flatnonzero(oracle.get_support()))
+
+
 def test_work_is_bounded_whatever_the_table() -> None:
     plain = TrainingSize(1000, 10, 2)
     assert MAPS["boosting"].build(plain).rounds == 100  # scikit-learn's default
     pixels = MAPS["boosting"].build(TrainingSize(4000, 663, 10))
-    assert pixels[0].k == 100
-    assert pixels[-1].rounds == 100
-    assert 20 <= MAPS["boosting"].build(TrainingSize(40_000, 663, 10))[-1].rounds < 100
+    assert pixels.most == 100
+    assert pixels.model.rounds == 100
+    assert 20 <= MAPS["boosting"].build(TrainingSize(40_000, 663, 10)).model.rounds < 100
     assert leaves_columns_out(TrainingSize(4000, 663, 10))
     assert not leaves_columns_out(TrainingSize(4000, 90, 10))
     assert forest_trees(plain) == 60

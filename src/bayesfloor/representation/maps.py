@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesfloor.base.arrays import Floats
+from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.representation.boosted_trees import BoostedTrees
 
 MOST_TREE_COLUMNS = 100
@@ -175,10 +175,46 @@ def _with_few_columns(boosted: BoostedTrees, columns: int) -> Any:
     """Let boosting look at the most telling columns only, where there are many."""
     if columns <= MOST_TREE_COLUMNS:
         return boosted
-    from sklearn.feature_selection import SelectKBest
-    from sklearn.pipeline import make_pipeline
+    return TellingColumns(boosted, MOST_TREE_COLUMNS)
 
-    return make_pipeline(SelectKBest(k=MOST_TREE_COLUMNS), boosted)
+
+class TellingColumns:
+    """A classifier on the columns that tell most about the classes, each by itself.
+
+    Not a pipeline of scikit-learn: those ask of every step what only its own estimators know.
+    """
+
+    def __init__(self, model: Any, most: int) -> None:
+        self.model = model
+        self.most = most
+
+    def fit(self, X: Any, y: Any) -> TellingColumns:
+        """Choose columns, and learn on these."""
+        points = np.asarray(X, dtype=np.float64)
+        told = share_told(points, np.unique(y, return_inverse=True)[1])
+        self.kept_ = np.sort(np.argsort(-told, kind="stable")[: self.most])
+        self.model.fit(points[:, self.kept_], y)
+        self.classes_ = self.model.classes_
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return class probabilities, (n, m)."""
+        return np.asarray(self.model.predict_proba(np.asarray(X)[:, self.kept_]))
+
+
+def share_told(points: Floats, labels: Ints) -> Floats:
+    """Return the share of the variance of each column that is between classes, (d,).
+
+    Examples
+    --------
+    >>> share_told(np.array([[0.0, 1, 7], [1, 1, 7], [0, 2, 7], [1, 2, 7]]), np.array([0, 0, 1, 1]))
+    array([0., 1., 0.])
+    """
+    centred = points - points.mean(axis=0)
+    total = (centred**2).sum(axis=0)
+    sums = np.array([centred[labels == c].sum(axis=0) for c in range(int(labels.max()) + 1)])
+    between = (sums**2 / np.bincount(labels)[:, None]).sum(axis=0)
+    return np.asarray(np.where(total > 0, between / np.where(total > 0, total, 1.0), 0.0))
 
 
 def forest(*, rows: int, columns: int, classes: int) -> Any:
