@@ -217,6 +217,7 @@ def load_table(
             notes,
             side_by_side=known.side_by_side,
             names=list(titles.values()) if unread else [],
+            nameless=titles.get("", "") if names[0] == "" else "",
         )
 
 

@@ -141,6 +141,7 @@ def read_table(
             MISSING_CHOICES[missing],
             min_class_rows,
             grouped=not {"groups", "time"}.isdisjoint(chosen.aside),
+            nameless=read.nameless,
         )
         frame = read.frame[[*chosen.features, chosen.label]]
         table_read = label_table(frame, choices, read.name, read.notes)
@@ -197,7 +198,7 @@ def read_frame(
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     with memory_errors():
         frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
-    return LoadedTable(name, frame, notes, names=tables[0].names)
+    return LoadedTable(name, frame, notes, names=tables[0].names, nameless=tables[0].nameless)
 
 
 def _needed_by(choose: Callable[[list[str]], ChosenColumns]) -> ColumnChoice:
