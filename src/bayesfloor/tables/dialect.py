@@ -28,6 +28,10 @@ DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,(\d+)(?:[eE][+-]?\d+)?\s*")
 """A number with a decimal comma; the group is its fraction."""
 DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+(?:[eE][+-]?\d+)?\s*")
 """A number with a decimal point."""
+SINGLE_QUOTED = re.compile(r"\s*'[^']*'\s*")
+"""A field in single quotes, which stay in texts as they are apostrophes elsewhere."""
+USE_DOUBLE_QUOTES = "are in single quotes; write them in double quotes, or in none"
+"""What is said of such fields."""
 THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s*")
 """A number whose comma or point may as well separate thousands, as in 1,234."""
 DATE_OR_FRACTION = re.compile(r"\d[-/.,:]\d")
@@ -67,6 +71,8 @@ def detect_dialect(head: str, *, header: bool, separator: str | None) -> Dialect
     chosen, lines = split_lines(head, separator)
     if not lines:
         raise DataError(EMPTY_FILE)
+    if all(SINGLE_QUOTED.fullmatch(field) for field in lines[0]):
+        raise DataError(f"the fields of the first line, such as {lines[0][0]}, {USE_DOUBLE_QUOTES}")
     rows = lines[1:] if header else lines
     comma, doubtful = _decimal_comma(rows) if "," in head and chosen != "," else (False, False)
     notes = tuple[str, ...]()

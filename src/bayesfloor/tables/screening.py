@@ -56,10 +56,11 @@ class Screened(NamedTuple):
 def useful_columns(frame: pl.DataFrame, keep: Collection[str], nameless: str = "") -> Screened:
     """Return the frame without columns of no use, and notes that name these.
 
-    `nameless` is what the first column is called if the header has no name for it.
+    `nameless` is what the first column is called if the header has no name for it. The only column
+    numbers no rows.
     """
     reasons, notes, free_text = [], [], []
-    for rule in rules_for(nameless):
+    for rule in rules_for(nameless if frame.width > 1 else ""):
         names = [c.name for c in frame.iter_columns() if c.name not in keep and rule.applies(c)]
         if names:
             reasons.append(f"{rule.reason}: {quoted_names(names)}")
