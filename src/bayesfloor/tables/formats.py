@@ -27,6 +27,7 @@ from bayesfloor.tables.damage import refuse_damage
 from bayesfloor.tables.databases import read_duckdb, read_sqlite, sqlite_header
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
+from bayesfloor.tables.foreign_formats import refuse_foreign
 from bayesfloor.tables.json_arrays import read_json_array
 from bayesfloor.tables.json_lines import starts_array, starts_object
 from bayesfloor.tables.json_objects import read_json_objects
@@ -252,6 +253,7 @@ def recognise_format(
 ) -> Format:
     """Return the format of a file; refuse a file whose suffix its contents contradict."""
     head = source.data[:FORMAT_HEAD_BYTES]
+    refuse_foreign(start_in_utf8(head, encoding))
     members = zip_names(source.data) if head.startswith(ZIP_START) else []
     for known in formats:
         fits = known.first_bytes and head.startswith(known.first_bytes, known.first_byte)
