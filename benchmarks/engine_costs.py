@@ -187,7 +187,7 @@ def show_costs(console: Console, fitted: EngineCosts) -> None:
     for head in ("in use", "fitted", "ratio"):
         table.add_column(head, justify="right")
     for name in EngineCosts.__dataclass_fields__:
-        if name in ("patience", "few_points", "scipy_columns"):
+        if name in ("patience", "compiling", "few_points", "scipy_columns"):
             continue
         old, new = getattr(MEASURED_COSTS, name), getattr(fitted, name)
         table.add_row(name, f"{old:.2g}", f"{new:.2g}", f"{new / old:.2f}")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,6 +16,20 @@ ratios = load_benchmark("ratios")
 def test_a_ratio_that_fell_by_a_third_is_named_and_a_new_one_is_not() -> None:
     now = {"search": 0.99, "call": 1.01, "new": 0.1}
     assert ratios.fallen(now, {"search": 1.5, "call": 1.5}) == ["search"]
+
+
+def test_a_ratio_of_a_time_too_short_to_matter_may_wobble() -> None:
+    last = {"help": 19.7, "search": 5.0}
+    assert ratios.fallen({"help": 3.4, "search": 3.4}, last) == []
+    assert ratios.fallen({"help": 3.3, "search": 3.3}, last) == ["help", "search"]
+
+
+def test_other_processes_do_not_count_towards_the_time_of_a_start() -> None:
+    def waits() -> None:
+        time.sleep(0.3)
+        subprocess.run([sys.executable, "-c", "pass"], check=True)
+
+    assert 0 < ratios.start_race().seconds(waits) < 0.25
 
 
 def test_what_is_kept_is_added_to_what_was_kept(tmp_path: Path) -> None:

@@ -126,6 +126,7 @@ def test_every_cost_counts(name: str) -> None:
             tree_row_seconds(costs, 30, 12, 50),
             tree_build_seconds(costs, 1000),
             costs.patience,
+            costs.compiling,
         ]
 
     assert predicted(costs) != predicted(other)

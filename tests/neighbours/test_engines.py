@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,14 @@ from bayesfloor.neighbours import (
     Effort,
     Field,
     SearchTask,
+    engine_choice,
     growing_sums,
     rank_sums,
 )
-from bayesfloor.neighbours.engine_choice import fastest_engine
+from bayesfloor.neighbours.engine_choice import fastest_engine, is_kept, make_engine
+from bayesfloor.neighbours.engine_costs import MEASURED_COSTS
 from bayesfloor.neighbours.engines.blocks import BlockSums
-from bayesfloor.neighbours.engines.plain import log_sums
+from bayesfloor.neighbours.engines.plain import PlainSums, log_sums
 from bayesfloor.neighbours.finders import FAR_AWAY, BlockFinder, TreeFinder
 from bayesfloor.neighbours.kernels.kernel_input import make_kernel_input
 from bayesfloor.neighbours.kernels.ordering import (
@@ -562,6 +565,41 @@ def test_progress_counts_every_row_once(engine: str) -> None:
     assert sum(done) == task.sizes.sum()
     list(growing_sums(task, Effort(engine=engine, advance=advance)))
     assert sum(done) == 2 * task.sizes.sum()
+
+
+@pytest.mark.parametrize("columns", [4, 12])
+def test_a_time_limit_does_not_wait_for_a_compiler(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_choice, "kernels_are_loaded", lambda: False)
+    monkeypatch.setattr(engine_choice, "fastest_compiled", lambda *_: None)
+    task = normal_task(700_000 // columns, columns, 2)
+    seconds = MEASURED_COSTS.compiling - 1
+
+    def is_plain(left: float, *, kept: bool) -> bool:
+        monkeypatch.setattr(engine_choice, "is_kept", lambda _: kept)
+        return isinstance(make_engine(task, seconds=left), PlainSums)
+
+    assert is_plain(seconds, kept=False)
+    assert not is_plain(seconds, kept=True)
+    assert not is_plain(seconds + 2, kept=False)
+
+
+def test_machine_code_is_kept_unless_its_source_is_newer(tmp_path: Path) -> None:
+    source = tmp_path / "sums.py"
+    source.write_text("def add(a):\n    return a\n")
+    scope: dict[str, Any] = {}
+    exec(compile(source.read_text(), str(source), "exec"), scope)
+    stats = SimpleNamespace(cache_path=str(tmp_path))
+    kernel = SimpleNamespace(stats=stats, py_func=scope["add"], overloads={})
+    index = tmp_path / "sums.add-1.py311.nbi"
+    assert not is_kept(kernel)
+    index.touch()
+    assert is_kept(kernel)
+    os.utime(index, (0, 0))
+    assert not is_kept(kernel)
+    stats.cache_path = None
+    assert not is_kept(kernel)
 
 
 def test_growing_sums_end_when_time_is_up() -> None:

@@ -417,7 +417,11 @@ BAD_TABLES = {
     "only a header": (b"a,y\n", (), "no rows below the header"),
     "binary": (bytes(range(256)), (), "binary data of an unknown format"),
     "truncated gz": (gzip.compress(b"a,y\n1,u\n" * 99)[:-9], (), "damaged or truncated"),
-    "Latin-1": ("a,y\n1,\xe9\n".encode("latin-1"), (), "such as --encoding latin-1"),
+    "Latin-1": (
+        "a,y\n1,\xe9\n".encode("latin-1"),
+        (),
+        "pass --encoding cp1252 if 'é' in line 2 reads right",
+    ),
     "100000 columns": (b"a," * 100_000 + b"y\n", (), "columns are named 'a'; give each its own"),
     "same names": (b"a,a,y\n1,2,u\n", (), "2 columns are named 'a'; give each its own name"),
     "continuous label": (
@@ -828,7 +832,7 @@ def test_what_cannot_be_done_is_said_before_the_table_is_read(
         (("--separator", "ab"), "--separator is 'ab'; pass one character, or tab or space"),
         (
             ("--encoding", "klingon"),
-            "--encoding is 'klingon'; pass one that Python knows, such as latin-1 or cp1252",
+            "--encoding is 'klingon'; pass one that Python knows, such as cp1252 or latin-1",
         ),
     ],
 )

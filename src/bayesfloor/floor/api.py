@@ -102,8 +102,8 @@ def bayes_error(
         with their neighbours among all rows until it is met; the intervals include the noise of
         having searched some rows only.
     max_seconds : float, optional
-        Search for about so long, in random order too. What comes before the search, such as sorting
-        the rows, takes the time it takes.
+        Seconds from the call after which no more rows are searched; they are searched in random
+        order too. What follows, and sorting the rows before, take the time they take.
     engine : {"auto", "tree", "blocks", "few", "scipy", "numpy"}
         How neighbours are searched; all find the same. "auto" takes the fastest.
     workers : int or Executor, optional

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -118,11 +119,20 @@ def make_finder(points: Floats) -> Finder:
     return TreeFinder(points) if few_columns else BlockFinder(points)
 
 
-def make_engine(task: SearchTask, engine: str = "auto", executor: Executor = ALL_CORES) -> Engine:
-    """Build an engine by name, or with "auto" the one that should be the fastest."""
+def make_engine(
+    task: SearchTask,
+    engine: str = "auto",
+    executor: Executor = ALL_CORES,
+    *,
+    seconds: float = float("inf"),
+) -> Engine:
+    """Build an engine by name, or with "auto" the one that should be the fastest.
+
+    If fewer `seconds` are left than compiling takes, "auto" does not wait for it.
+    """
     check_finite(task.points)
     if engine == "auto":
-        return fastest_engine(task, executor)
+        return fastest_engine(task, executor, seconds_left=seconds)
     spec = ENGINES[engine]
     if spec.compiled:
         load_kernels()
@@ -135,16 +145,20 @@ def fastest_engine(
     *,
     costs: EngineCosts = MEASURED_COSTS,
     loaded: bool | None = None,
+    seconds_left: float = float("inf"),
 ) -> Engine:
     """Build the engine that should be the fastest.
 
     A short task does not wait for compiled code, unless that is `loaded` already: by default,
-    whether it has been used in this process.
+    whether it has been used in this process. Nor does one with a time limit that compiling alone
+    would exceed.
     """
     seconds, plain = fastest_plain(task, costs)
-    if seconds > costs.patience or (kernels_are_loaded() if loaded is None else loaded):
+    if kernels_are_loaded() if loaded is None else loaded:
         return fastest_compiled(task, executor, costs)
-    return plain.build(task, executor)
+    if seconds <= costs.patience or (seconds_left < costs.compiling and not _is_compiled(task)):
+        return plain.build(task, executor)
+    return fastest_compiled(task, executor, costs)
 
 
 def fastest_plain(task: SearchTask, costs: EngineCosts) -> tuple[float, EngineSpec]:
@@ -214,6 +228,29 @@ def kernels_are_loaded() -> bool:
     """Tell whether compiled code has been used in this process: it is then the fastest."""
     kernel = sys.modules.get("bayesfloor.neighbours.kernels.selection")
     return kernel is not None and bool(kernel.select.overloads)
+
+
+def _is_compiled(task: SearchTask) -> bool:
+    """Tell whether the longest kernel that a task needs is kept from an earlier run."""
+    check_space_for("numba")
+    if task.points.shape[1] <= MEASURED_COSTS.scipy_columns:
+        from bayesfloor.neighbours.kernels.tree_search import sum_rows as kernel
+    else:
+        from bayesfloor.neighbours.kernels.sieve import sum_candidates as kernel  # type: ignore[assignment]
+    return is_kept(kernel)
+
+
+def is_kept(kernel: Any) -> bool:
+    """Tell whether Numba has the machine code of a kernel, compiled since its source was written.
+
+    Where code cannot be kept, it has not.
+    """
+    folder, source = kernel.stats.cache_path, Path(kernel.py_func.__code__.co_filename)
+    if folder is None:
+        return bool(kernel.overloads)
+    indexes = Path(folder).glob(f"{source.stem}.{kernel.py_func.__name__}-*.nbi")
+    written = source.stat().st_mtime
+    return any(index.stat().st_mtime >= written for index in indexes)
 
 
 def load_kernels() -> None:

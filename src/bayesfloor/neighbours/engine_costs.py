@@ -16,7 +16,8 @@ class EngineCosts:
     """Coefficients of the time that engines take, in seconds on one core, and limits of the choice.
 
     The values were set by hand from timings on one core of a virtual machine. Only their ratios
-    matter, apart from `patience`. A pair is a row and a point that it is compared with.
+    matter, apart from `patience` and `compiling`. A pair is a row and a point that it is compared
+    with.
     """
 
     scipy_rank_column: float = 4e-8
@@ -52,6 +53,11 @@ class EngineCosts:
     """Seconds of plain code that are not worth loading, or once even compiling, compiled code.
 
     A judgement: loading takes about a second, and compiling, once for all runs, some more.
+    """
+    compiling: float = 20.0
+    """Seconds that compiling takes, once for all runs.
+
+    A judgement: the kernels of the tree took 16 of a core, those of products fewer.
     """
     few_points: int = 16_000
     """Points up to which the products of some rows with all of them fit into the cache.

@@ -110,7 +110,8 @@ def rank_sums(task: SearchTask, effort: Effort) -> RankSums:
 
 def growing_sums(task: SearchTask, effort: Effort) -> Iterator[PartialSums]:
     """Average over more and more cells, in random order, until none is left or time is up."""
-    search = make_engine(task, effort.engine, effort.executor.local)
+    executor = effort.executor.local
+    search = make_engine(task, effort.engine, executor, seconds=effort.seconds_left())
     groups, local = [Totals(task) for _ in range(GROUPS)], _empty_local(task)
     rng, u = np.random.default_rng(effort.seed), len(task.points)
     done, start, stop = 0, time.monotonic(), min(GROUPS * effort.first_round, u)

@@ -151,10 +151,10 @@ def _floats(column: pl.Series) -> pl.Series:
     if column.dtype in (pl.Float32, pl.Float64):
         return column
 
-    if column.dtype in (pl.Int64, pl.UInt64) and column.count():
+    if column.dtype.is_integer() and column.count():
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
         if max(-low, high) > MAX_EXACT_INTEGER and high - low < 2**63:
-            column = column - low
+            column = column - pl.Series([low], dtype=column.dtype)
     return column.cast(pl.Float64)
 
 

@@ -56,8 +56,13 @@ def read_excel(source: Source) -> pl.DataFrame:
     column_names([name for name in header if name])  # polars would rename duplicates
     unnamed = [name for name in frame.columns if name.startswith(UNNAMED_PREFIX)]
     return frame.rename(
-        {name: f"column {int(name.removeprefix(UNNAMED_PREFIX)) + 1}" for name in unnamed}
+        {name: _by_position(int(name.removeprefix(UNNAMED_PREFIX))) for name in unnamed}
     )
+
+
+def _by_position(place: int) -> str:
+    """Return a name for a column without one; the first, which may number the rows, has none."""
+    return f"column {place + 1}" if place else ""
 
 
 def _check_workbook(data: bytes, limit: int) -> None:

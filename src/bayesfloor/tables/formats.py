@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import re
-from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from bayesfloor.base.errors import DataError, error_prefix
 from bayesfloor.tables.arff_files import arff_header, read_arff, starts_header
 from bayesfloor.tables.arrow_buffers import buffers_size
+from bayesfloor.tables.character_encoding import start_in_utf8
 from bayesfloor.tables.column_choice import fill_names
 from bayesfloor.tables.compression import (
     EXCEL_MEMBER,
@@ -27,6 +27,7 @@ from bayesfloor.tables.damage import refuse_damage
 from bayesfloor.tables.databases import read_duckdb, read_sqlite, sqlite_header
 from bayesfloor.tables.dialect import EMPTY_FILE
 from bayesfloor.tables.excel_files import read_excel
+from bayesfloor.tables.foreign_formats import refuse_foreign
 from bayesfloor.tables.json_arrays import read_json_array
 from bayesfloor.tables.json_lines import starts_array, starts_object
 from bayesfloor.tables.json_objects import read_json_objects
@@ -163,11 +164,11 @@ FORMATS: list[Format] = [
     Format(name="zip archive", read=without_options(_refuse_zip), first_bytes=ZIP_START),
     Format(
         name="JSON lines",
-        read=without_options(read_json_objects),
+        read=read_json_objects,
         suffixes=(".ndjson", ".jsonl"),
     ),
-    Format(name="JSON", read=without_options(read_json_objects), starts_like=starts_object),
-    Format(name="JSON array", read=without_options(read_json_array), starts_like=starts_array),
+    Format(name="JSON", read=read_json_objects, starts_like=starts_object),
+    Format(name="JSON array", read=read_json_array, starts_like=starts_array),
     Format(
         name="ARFF",
         read=read_arff,
@@ -196,7 +197,7 @@ def load_table(
     with error_prefix(source.name):
         if not source.data[:FORMAT_HEAD_BYTES].strip() and not source.data[:].strip():
             raise DataError(EMPTY_FILE)
-        known = recognise_format(source, formats)
+        known = recognise_format(source, options.encoding, formats=formats)
         _check_tables(known, options)
         damaged = f"the {known.name} file is damaged, truncated or of an unsupported kind"
         with refuse_damage(f"{damaged}; save it again"):
@@ -217,6 +218,7 @@ def load_table(
             notes,
             side_by_side=known.side_by_side,
             names=list(titles.values()) if unread else [],
+            nameless=titles.get("", "") if names[0] == "" else "",
         )
 
 
@@ -246,9 +248,12 @@ def _check_tables(known: Format, options: ReadOptions) -> None:
         raise DataError("both table= and query= are given; pass one of them")
 
 
-def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> Format:
+def recognise_format(
+    source: Source, encoding: str | None = None, *, formats: Sequence[Format] = FORMATS
+) -> Format:
     """Return the format of a file; refuse a file whose suffix its contents contradict."""
     head = source.data[:FORMAT_HEAD_BYTES]
+    refuse_foreign(start_in_utf8(head, encoding))
     members = zip_names(source.data) if head.startswith(ZIP_START) else []
     for known in formats:
         fits = known.first_bytes and head.startswith(known.first_bytes, known.first_byte)
@@ -260,5 +265,5 @@ def recognise_format(source: Source, formats: Sequence[Format] = FORMATS) -> For
                 other = f"the suffix {source.suffix} says {known.name} but the contents do not"
                 raise DataError(f"{other}; check the file")
             return known
-    text = head.removeprefix(BOM_UTF8)
+    text = start_in_utf8(head, encoding)
     return next(known for known in formats if known.starts_like and known.starts_like(text))

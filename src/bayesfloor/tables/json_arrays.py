@@ -8,25 +8,30 @@ from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
+from bayesfloor.tables.compression import Contents
 from bayesfloor.tables.json_keys import check_keys
 from bayesfloor.tables.json_lines import MOST_BRACKETS, json_depth
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def read_json_array(source: Source) -> pl.DataFrame:
+def read_json_array(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read one row per object; the type of a column fits all its values."""
+    return _read_array(to_utf8(source.data, options.encoding), source.limit), ()
+
+
+def _read_array(data: Contents, limit: int) -> pl.DataFrame:
     import polars as pl
 
-    data = to_utf8(source.data, None)
     if json_depth(data) > MOST_BRACKETS:  # polars would take hours
         came = f"the JSON array is nested more than {MOST_BRACKETS} levels deep"
         raise DataError(f"{came}; write numbers and texts beside each other")
     if data[:].lstrip()[1:].lstrip()[:1] != b"{":
         _objects(decode_utf8(data))  # says what is there instead
-    check_keys(data, data.count(b"{"), source.limit)
+    check_keys(data, data.count(b"{"), limit)
     try:
         return pl.read_json(io.BytesIO(data), infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException):

@@ -7,6 +7,7 @@ apart from the rows, or an array of rows beside other things.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayesfloor.base.errors import DataError
@@ -16,6 +17,7 @@ from bayesfloor.tables.compression import Contents, too_large
 from bayesfloor.tables.json_arrays import from_objects, series_of
 from bayesfloor.tables.json_keys import JSON_CELL_BYTES
 from bayesfloor.tables.json_lines import MOST_BRACKETS, json_depth, read_json_lines
+from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.sources import Source
 
 if TYPE_CHECKING:
@@ -36,9 +38,13 @@ ONE_NAME = "two columns of the JSON object have one name; give each its own"
 """What is said of names that are the same."""
 
 
-def read_json_objects(source: Source) -> pl.DataFrame:
+def read_json_objects(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read one row per object, or the table that the only object holds."""
-    data = to_utf8(source.data, None)
+    return _read_objects(replace(source, data=to_utf8(source.data, options.encoding))), ()
+
+
+def _read_objects(source: Source) -> pl.DataFrame:
+    data = source.data
     if _goes_on_after_a_row(data) or json_depth(data) > MOST_BRACKETS:
         return read_json_lines(source)
     if _values(data) * JSON_VALUE_BYTES > source.limit:

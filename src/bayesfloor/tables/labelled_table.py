@@ -96,6 +96,7 @@ class Choices(NamedTuple):
     min_class_rows: int
     tells_leaks: bool = True  # whether columns that give the label away are named
     grouped: bool = False  # whether groups or times are named
+    nameless: str = ""  # what the first column is called if the header has no name for it
 
 
 def label_table(
@@ -166,7 +167,7 @@ def _choose_columns(frame: pl.DataFrame, choices: Choices) -> tuple[_Rows, tuple
             check_labels(labels.drop_nulls())
     if types.frame.width:
         with problems.collected():
-            useful = useful_columns(types.frame, choices.keep)
+            useful = useful_columns(types.frame, choices.keep, choices.nameless)
             if choices.missing.refuses_table:
                 check_missing(useful.frame.with_columns(labels), types.strays)
     problems.check()

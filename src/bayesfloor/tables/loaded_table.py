@@ -26,6 +26,7 @@ class LoadedTable:
     notes: tuple[str, ...] = ()
     side_by_side: bool = False  # the rows of several are the same, as those of X.npy and y.npy
     names: list[str] = field(default_factory=list)  # of all columns, if some were not read
+    nameless: str = ""  # what the first column is called if the header has no name for it
 
     @property
     def all_names(self) -> list[str]:

@@ -13,7 +13,7 @@ from bayesfloor.tables.label_column import check_labels, clean_labels
 from bayesfloor.tables.problems import Problems
 from bayesfloor.tables.read_options import ReadOptions
 from bayesfloor.tables.reader import read_frame
-from bayesfloor.tables.screening import RULES
+from bayesfloor.tables.screening import rules_for
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,14 +80,14 @@ def preview_table(paths: Any, options: ReadOptions) -> TablePreview:
     with memory_errors():
         types = infer_types(read.frame, Problems())
         columns = tuple(
-            _preview(column, types.frame.get_column(column.name, default=None))
+            _preview(column, types.frame.get_column(column.name, default=None), read.nameless)
             for column in read.frame.iter_columns()
         )
     notes = (*read.notes, *types.notes)
     return TablePreview(read.name, read.frame.height, columns, notes, _likely_label(columns))
 
 
-def _preview(column: pl.Series, typed: pl.Series | None) -> ColumnPreview:
+def _preview(column: pl.Series, typed: pl.Series | None, nameless: str) -> ColumnPreview:
     """Describe a column as it came, and as typed; None if it has no type that can be used."""
     shown = column if typed is None else typed
     distinct, label_problem = _classes(column)
@@ -97,7 +97,7 @@ def _preview(column: pl.Series, typed: pl.Series | None) -> ColumnPreview:
         distinct=distinct,
         missing=shown.null_count(),
         examples=_examples(column),
-        left_out="" if typed is None else _left_out(typed),
+        left_out="" if typed is None else _left_out(typed, nameless),
         problem=_problem(column) if typed is None else "",
         label_problem=label_problem,
     )
@@ -113,9 +113,9 @@ def _kind(typed: pl.Series) -> str:
     return "number" if typed.dtype.is_numeric() else "text"
 
 
-def _left_out(typed: pl.Series) -> str:
+def _left_out(typed: pl.Series, nameless: str) -> str:
     """Return why a column is not used unless it is kept, or an empty text."""
-    return next((rule.reason for rule in RULES if rule.applies(typed)), "")
+    return next((rule.reason for rule in rules_for(nameless) if rule.applies(typed)), "")
 
 
 def _problem(column: pl.Series) -> str:

@@ -29,6 +29,9 @@ from bayesfloor.tables.time_column import moments
 if TYPE_CHECKING:
     import polars as pl
 
+TITLE_ROWS = 20
+"""Rows that may be titles above a header, at most; a judgement."""
+
 
 def read_table(
     paths: Any,
@@ -134,17 +137,30 @@ def read_table(
     )
     read = read_frame(paths, options, choose)
     with error_prefix(read.name), memory_errors():
-        chosen = choose(read.all_names)
+        try:
+            chosen = choose(read.all_names)
+        except DataError as problem:
+            raise DataError(f"{problem}{_header_hint(read.frame, label)}") from problem
         choices = Choices(
             chosen.keep,
             SCALES[scale],
             MISSING_CHOICES[missing],
             min_class_rows,
             grouped=not {"groups", "time"}.isdisjoint(chosen.aside),
+            nameless=read.nameless,
         )
         frame = read.frame[[*chosen.features, chosen.label]]
         table_read = label_table(frame, choices, read.name, read.notes)
         return _with_aside(table_read, read.frame, chosen.aside)
+
+
+def _header_hint(frame: pl.DataFrame, label: Any) -> str:
+    """Say in which of the first rows the name of a label is, if it is no column."""
+    if isinstance(label, str) and label not in frame.columns:
+        for row, values in enumerate(frame.head(TITLE_ROWS).iter_rows()):
+            if label in (value.strip() for value in values if isinstance(value, str)):
+                return f"; row {row} holds {label!r}: if it has the names, delete the lines above"
+    return ""
 
 
 def _with_aside(
@@ -197,7 +213,7 @@ def read_frame(
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     with memory_errors():
         frame = concat_tables(tables).rechunk()  # polars is slow on the medians of chunks
-    return LoadedTable(name, frame, notes, names=tables[0].names)
+    return LoadedTable(name, frame, notes, names=tables[0].names, nameless=tables[0].nameless)
 
 
 def _needed_by(choose: Callable[[list[str]], ChosenColumns]) -> ColumnChoice:

@@ -30,6 +30,10 @@ SAMPLED_SENTENCES = 100
 judgement."""
 
 
+INDEX_NAMES = ("Unnamed: 0", "__index_level_0__", "rownames", "row.names")
+"""What pandas and R call a column of row numbers that had no name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Says which columns are left out, why, and what that means for the answer."""
@@ -49,10 +53,14 @@ class Screened(NamedTuple):
     notes: tuple[str, ...]
 
 
-def useful_columns(frame: pl.DataFrame, keep: Collection[str]) -> Screened:
-    """Return the frame without constants, free text and identifiers, and notes that name them."""
+def useful_columns(frame: pl.DataFrame, keep: Collection[str], nameless: str = "") -> Screened:
+    """Return the frame without columns of no use, and notes that name these.
+
+    `nameless` is what the first column is called if the header has no name for it. The only column
+    numbers no rows.
+    """
     reasons, notes, free_text = [], [], []
-    for rule in RULES:
+    for rule in rules_for(nameless if frame.width > 1 else ""):
         names = [c.name for c in frame.iter_columns() if c.name not in keep and rule.applies(c)]
         if names:
             reasons.append(f"{rule.reason}: {quoted_names(names)}")
@@ -119,6 +127,27 @@ def _numbers_rows(column: pl.Series) -> bool:
     return n * n > BIRTHDAY_RATIO * (high - low) and bool(present.n_unique() == n)
 
 
+def _is_index(column: pl.Series) -> bool:
+    """Return whether a column holds whole numbers under the name of an index."""
+    return column.name in INDEX_NAMES and _is_whole(column)
+
+
+def _is_whole(column: pl.Series) -> bool:
+    present = column.drop_nulls()
+    return column.dtype.is_float() and len(present) > 0 and bool((present == present.floor()).all())
+
+
+def rules_for(nameless: str = "") -> tuple[Rule, ...]:
+    """Return the rules for a table, whose first column may have no name in its header."""
+    if not nameless:
+        return RULES
+    numbers_rows = Rule(
+        "it has no name and holds whole numbers, as a row number does",
+        lambda column: column.name == nameless and _is_whole(column),
+    )
+    return (numbers_rows, *RULES)
+
+
 RULES = (
     Rule("the value is the same in all rows", _is_constant),
     Rule(
@@ -128,6 +157,7 @@ RULES = (
         headline="Free text left out",
         differs=True,
     ),
+    Rule("its name and whole numbers are those of an index", _is_index),
     Rule("the value is different in every row, like an identifier", _is_identifier),
 )
 """The rules by which columns are left out, in this order."""

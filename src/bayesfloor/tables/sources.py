@@ -22,6 +22,7 @@ from bayesfloor.tables.compression import (
     joined,
     too_large,
 )
+from bayesfloor.tables.foreign_formats import refuse_foreign
 from bayesfloor.tables.memory_files import zero_file
 
 STANDARD_INPUT = "-"
@@ -201,6 +202,7 @@ def _source(path: Any, limit: int) -> Source:
     name = file_name(path)
     with error_prefix(name):
         packed = _contents(path, limit)
+        refuse_foreign(packed[:IN_PLACE_BYTES])  # some are zip files
         data = decompress(packed, limit)
     plain = Path(name)
     while plain.suffix.lower() in COMPRESSED_SUFFIXES:

@@ -14,6 +14,7 @@ import numpy as np
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import first_few
 from bayesfloor.tables.character_encoding import decode_utf8, to_utf8
+from bayesfloor.tables.column_choice import fill_names
 from bayesfloor.tables.comments import without_comments
 from bayesfloor.tables.compression import Contents, too_large
 from bayesfloor.tables.dialect import (
@@ -41,6 +42,8 @@ SCAN_BYTES = 2**18
 """Number of bytes that are compared at a time: their masks fit into a core's cache, a judgement."""
 EMPTY_LINE = re.compile(rb"\n(?=\r?\n)")
 """The end of a line before an empty one."""
+ROW_NAMES = b"row.names"
+"""The name of a first column that the header lacks, as R calls it."""
 GROUPED_NUMBER = r"^\s*[+-]?\d{1,3}(?:\.\d{3})*(?:,\d+)?\s*$"
 """Matches a number with a decimal comma and points between its thousands."""
 
@@ -60,11 +63,14 @@ def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
     dialect = detect_dialect(head, header=options.header, separator=separator)
     dialect = replace(dialect, skipped=whole[: len(whole) - len(data)].count(b"\n"))
     data = _remove_blanks(data, dialect)
-    _check_cells(data, len(dialect.names), source.limit)
+    _check_cells(data, dialect.width, source.limit)
+    if dialect.row_names:
+        data = ROW_NAMES + dialect.separator.encode() + data
     frame = _parse(data, dialect, header=options.header)
     swallowed = not frame.height and stray_quote_line(data, dialect.separator)
-    if swallowed or frame.width != len(dialect.names):
+    if swallowed or frame.width != dialect.width:
         raise DataError(_explain(data, dialect))
+    frame = frame[:, dialect.row_names :]
     frame.columns = dialect.names
     if dialect.decimal_comma:
         frame = frame.with_columns(_without_thousands(column) for column in frame.iter_columns())
@@ -79,7 +85,7 @@ def _filled_up(data: Contents, dialect: Dialect, lines: int) -> tuple[str, ...]:
     in quotes may hold separators, so that these tell nothing; other files with quotes are not
     looked at.
     """
-    width, quotes = len(dialect.names), b'"' in data
+    width, quotes = dialect.width, b'"' in data
     if quotes and dialect.separator != " ":
         return ()
     missing = lines * (width - 1) - data.count(dialect.separator.encode())
@@ -104,7 +110,7 @@ def text_header(source: Source, options: ReadOptions) -> list[str]:
     data = _without_first_blanks(_with_line_feeds(to_utf8(first, options.encoding)))
     data, _ = without_comments(data, separator, header=options.header)
     dialect = detect_dialect(decode_utf8(data), header=options.header, separator=separator)
-    return dialect.names
+    return fill_names(dialect.names)
 
 
 def _with_line_feeds(data: Contents) -> Contents:
@@ -233,5 +239,5 @@ def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _explain(data: Contents, dialect: Dialect) -> str:
     return explain_failure(
-        data, separator=dialect.separator, width=len(dialect.names), skipped=dialect.skipped
+        data, separator=dialect.separator, width=dialect.width, skipped=dialect.skipped
     )

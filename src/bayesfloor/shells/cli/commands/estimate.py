@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +15,7 @@ from bayesfloor.shells.cli.command_errors import usage_errors
 from bayesfloor.shells.cli.help import OUTPUT
 from bayesfloor.shells.cli.options.deciding import DecidingOptions
 from bayesfloor.shells.cli.options.declaration import column_option, option
-from bayesfloor.shells.cli.options.measuring import RunOptions, SearchOptions
+from bayesfloor.shells.cli.options.measuring import RunOptions, SearchOptions, seconds_left
 from bayesfloor.shells.cli.options.output import Ascii, RunOutputOptions
 from bayesfloor.shells.cli.options.questions import QuestionOptions
 from bayesfloor.shells.cli.options.reading import (
@@ -108,6 +109,7 @@ def estimate(
     bayesfloor estimate table.csv --label outcome --prior yes=2% --cost yes:no=10
     bayesfloor estimate table.csv --label outcome --predictions model.csv --key id
     """
+    begun = monotonic()
     from bayesfloor.floor import bayes_error
     from bayesfloor.report.ceiling_facts import ceiling_facts
     from bayesfloor.report.document import document
@@ -142,7 +144,7 @@ def estimate(
             predictions=predictions,
             max_memory=files.max_memory,
             progress=output.talks,
-            **search.keywords(),
+            **{**search.keywords(), "max_seconds": seconds_left(search.max_seconds, begun)},
             **run.keywords(),
             **deciding.keywords(),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from time import monotonic
 from typing import Annotated, Any, Self, cast
 
 from bayesfloor.base.choices import AUTO, METHOD_SUMMARIES, REPRESENTATIONS
@@ -55,6 +56,13 @@ MaxSeconds = Annotated[
         check=check_positive,
     ),
 ]
+LEAST_SECONDS = 1e-3
+"""What is left of a time limit that reading has used up: a search then ends with its first rows."""
+
+
+def seconds_left(limit: float | None, begun: float) -> float | None:
+    """Return what is left of a time limit that counts from a moment of the monotonic clock."""
+    return None if limit is None else max(limit - (monotonic() - begun), LEAST_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)

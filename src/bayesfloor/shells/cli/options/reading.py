@@ -136,7 +136,7 @@ class FileOptions(OptionRecord):
     encoding: Annotated[
         str | None,
         option(
-            "Encoding of text files that are not UTF-8, for example latin-1.",
+            "Encoding of text files that are not UTF-8, for example cp1252.",
             group=TABLE,
             value="NAME",
             check=check_encoding,
