@@ -65,7 +65,7 @@ def decision_limits(
     answer = decision.constant_answer(sample.priors)
     if decision.unit is not None:  # the error itself, in another currency
         return _in_units(limits, decision.unit, sample, answer, confidence)
-    rows = _Rows(sample, conclusion, decision)
+    rows = _StratifiedRows(sample, conclusion, decision)
     constant = ConstantAnswer(answer, *rows.constant(confidence))
     losses = decision.actions.held_out(conclusion.posterior, rows.labels)
     upper = min(rows.strata.mean(losses), constant.loss)
@@ -78,7 +78,7 @@ def decision_limits(
     return DecisionLimits(ends, *_estimate(rows, limits, ends, bound, confidence), constant)
 
 
-class _Rows:
+class _StratifiedRows:
     """The rows of a conclusion, with the strata of a decision."""
 
     def __init__(self, sample: Sample, conclusion: Conclusion, decision: Decision) -> None:
@@ -158,7 +158,7 @@ class _Rows:
 
 
 def _estimate(
-    rows: _Rows, limits: Limits, ends: Ends, bound: Bound, confidence: float
+    rows: _StratifiedRows, limits: Limits, ends: Ends, bound: Bound, confidence: float
 ) -> tuple[float, tuple[float, float]]:
     """Return the loss of the best rule by posteriors that have the mismatch, and its interval."""
     sample, conclusion = rows.sample, rows.conclusion
@@ -178,7 +178,7 @@ def _estimate(
     return estimate, (max(estimate - below, low), min(estimate + above, high))
 
 
-def _losses_by_class(rows: _Rows, eta: Floats, confidence: float) -> tuple[float, float]:
+def _losses_by_class(rows: _StratifiedRows, eta: Floats, confidence: float) -> tuple[float, float]:
     """Return the mean loss of the best rule at some posteriors, and its noise by class shares."""
     loss = float(rows.actions.expected(eta).mean())
     if rows.given:

@@ -31,7 +31,7 @@ judgement."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ScreeningRule:
     """Says which columns are left out, why, and what that means for the answer."""
 
     reason: str
@@ -120,14 +120,14 @@ def _numbers_rows(column: pl.Series) -> bool:
 
 
 RULES = (
-    Rule("the value is the same in all rows", _is_constant),
-    Rule(
+    ScreeningRule("the value is the same in all rows", _is_constant),
+    ScreeningRule(
         "most values are different texts of several words",
         _is_free_text,
         meaning="the answer is about the other columns; ",
         headline="Free text left out",
         differs=True,
     ),
-    Rule("the value is different in every row, like an identifier", _is_identifier),
+    ScreeningRule("the value is different in every row, like an identifier", _is_identifier),
 )
 """The rules by which columns are left out, in this order."""
