@@ -26,7 +26,7 @@ from bayesfloor import bayes_error
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.bounds.actions import LossTable
 from bayesfloor.bounds.auc import auc_limits
-from bayesfloor.bounds.decisions import make_strata, mean_limit
+from bayesfloor.bounds.strata import make_strata, mean_limit
 from bayesfloor.truth.populations import (
     Population,
     figure3,

@@ -10,12 +10,13 @@ from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.actions import LossTable
-from bayesfloor.bounds.decisions import Strata, decision_bound, make_strata, mean_limit
+from bayesfloor.bounds.decisions import decision_bound
 from bayesfloor.bounds.excess_error import make_excess_loss, plug_in_bound
 from bayesfloor.bounds.henze_penrose import Bound
 from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error
 from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound
+from bayesfloor.bounds.strata import Strata, make_strata, mean_limit
 from bayesfloor.bounds.tempered_posteriors import LEAST_PROBABILITY
 from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.limits import Ends, Limits, counted_rows, rows_as_one
