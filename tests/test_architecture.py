@@ -5,7 +5,9 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -176,16 +178,37 @@ def test_tests_follow_the_layers() -> None:
 
 
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(TESTS_ROOT)))
-def test_tests_take_no_private_name_and_patch_no_constant(path: Path) -> None:
+def test_tests_take_no_private_name_and_patch_no_constant_or_function(path: Path) -> None:
     """What tests need to see is public, and what they need to change is a parameter."""
+    taken = own_imports(path)
+    assert not [name for name in taken if name.startswith("_")], path
+    for target in patched(path, taken):
+        assert not CONSTANT.fullmatch(target.rpartition(".")[2]), (path, target)
+        assert not is_own(target), (path, target)
+
+
+def own_imports(path: Path) -> dict[str, str]:
+    """Return what a file imports from the package, by name."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    ours = [node for node in froms if str(node.module).startswith("bayesfloor")]
+    return {one.name: f"{node.module}.{one.name}" for node in ours for one in node.names}
+
+
+def patched(path: Path, taken: dict[str, str]) -> Iterator[str]:
+    """Yield the full names of what a file replaces."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bayesfloor"):
-            taken = [alias.name for alias in node.names]
-            assert not [name for name in taken if name.startswith("_")], (path, taken)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "monkeypatch.setattr":
-            patched = [n.value for n in node.args[:2] if isinstance(n, ast.Constant)]
-            names = [str(name).rpartition(".")[2] for name in patched]
-            assert not [name for name in names if CONSTANT.fullmatch(name)], (path, patched)
+            parts = [n.value if isinstance(n, ast.Constant) else ast.unparse(n) for n in node.args]
+            owner = str(parts[0])
+            yield owner if "." in owner else f"{taken.get(owner, owner)}.{parts[1]}"
+
+
+def is_own(target: str) -> bool:
+    """Tell whether something is a function or a class that the package defines."""
+    if module_path(target.rpartition(".")[0]) is None:
+        return False
+    return getattr(resolve_name(target), "__module__", "").startswith("bayesfloor")
 
 
 HEAVY = {

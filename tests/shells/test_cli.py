@@ -315,18 +315,6 @@ def test_json_has_null_for_what_is_no_finite_number() -> None:
     assert finite(given) == {"a": None, "b": [1.5, None, {"c": None}], "d": "nan", "e": True}
 
 
-def test_an_infinite_answer_is_valid_json(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    finite = bf.bayes_error
-
-    def infinite(table: Any, **named: Any) -> bf.Floor:
-        return replace(finite(table, **named), intrinsic_dimension=math.inf)
-
-    monkeypatch.setattr("bayesfloor.floor.bayes_error", infinite)
-    result = run("estimate", table, "--label", "y", "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert json.loads(result.stdout)["intrinsic_dimension"] is None
-
-
 def test_equal_points_give_an_answer(tmp_path: Path) -> None:
     path = tmp_path / "equal.csv"
     path.write_text("a,y\n" + "1,u\n1,v\n" * 20)
