@@ -287,6 +287,8 @@ def show(
     tasks: Sequence[object],
 ) -> list[Row]:
     """Print one table, its rows on standard error as they are made, and return them."""
+    if not tasks:
+        return []
     table, rows, progress = (
         Table(*heads, title=title, title_justify="left"),
         [],

@@ -199,9 +199,8 @@ def patched(path: Path, taken: dict[str, str]) -> Iterator[str]:
     """Yield the full names of what a file replaces."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "monkeypatch.setattr":
-            parts = [n.value if isinstance(n, ast.Constant) else ast.unparse(n) for n in node.args]
-            owner = str(parts[0])
-            yield owner if "." in owner else f"{taken.get(owner, owner)}.{parts[1]}"
+            owner, name = (ast.unparse(one).strip("'") for one in node.args[:2])
+            yield owner if "." in owner else f"{taken.get(owner, owner)}.{name}"
 
 
 def is_own(target: str) -> bool:

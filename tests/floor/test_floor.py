@@ -35,6 +35,7 @@ from bayesfloor.sample.gate import make_sample
 from bayesfloor.shells.cli.commands.estimate import estimate
 from bayesfloor.shells.cli.options.records import with_records
 from oracles import mismatch_curve
+from tied_points import tied_points
 
 ALL = sorted(METHODS)
 
@@ -85,11 +86,7 @@ def test_data_on_a_few_cells_gives_the_share_of_differing_pairs() -> None:
 
 @settings(max_examples=25)
 @given(
-    points=arrays(
-        np.float64,
-        st.tuples(st.integers(8, 30), st.integers(1, 3)),
-        elements=st.integers(-2, 2).map(float),
-    ),
+    points=tied_points(8, 30),
     k=st.integers(1, 7),
 )
 def test_knn_is_the_rank_curve_of_brute_force(points: Floats, k: int) -> None:

@@ -39,7 +39,8 @@ from bayesfloor.neighbours.kernels.ordering import (
 )
 from bayesfloor.neighbours.ties import TIE_TOLERANCE, NeighbourBatch, are_covered, group_starts
 from oracles import shared_ranks
-from searched_sums import assert_matches_brute_force, few_values, sums_of
+from searched_sums import assert_matches_brute_force, sums_of
+from tied_points import tied_points
 
 KINDS = ["apart", "on a grid", "copied"]
 
@@ -54,7 +55,7 @@ def placed(points: Floats, kind: str) -> Floats:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=60)
-@given(points=few_values, data=st.data())
+@given(points=tied_points(), data=st.data())
 def test_grids_full_of_ties_match_brute_force(
     engine: str, points: Floats, data: st.DataObject
 ) -> None:
@@ -215,7 +216,7 @@ def test_shared_ranks_are_the_mean_over_random_tie_breaks() -> None:
 
 
 @settings(max_examples=30)
-@given(points=few_values, seed=st.integers(0, 99))
+@given(points=tied_points(), seed=st.integers(0, 99))
 def test_the_order_of_rows_does_not_matter(points: Floats, seed: int) -> None:
     rng = np.random.default_rng(seed)
     vectors, order = rng.normal(size=(len(points), 2)), rng.permutation(len(points))

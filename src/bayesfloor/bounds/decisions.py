@@ -15,7 +15,7 @@ import numpy as np
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.clustered_noise import critical_value, design_effect
 from bayesfloor.bounds.actions import Actions
-from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound
+from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound, spaced_rows
 from bayesfloor.bounds.strata import Strata
 
 LOSS_SHARPNESSES = np.geomspace(0.003, 300.0, 41)
@@ -61,7 +61,9 @@ def decision_bound(
     z = critical_value(confidence, groups)
     beside_labels = known.value - strata.mean(known.influence)
     reach = z * design_effect(known.influence, groups) ** 0.5
-    rows = _thinned(posterior, labels, parts, most_rows or actions.choosing_rows)
+    own = np.take_along_axis(posterior, labels[:, None], axis=1)[:, 0]
+    keys = posterior.max(axis=1), own
+    rows = spaced_rows(keys, parts, most_rows or actions.choosing_rows)
     grid = actions.scale * sharpnesses
     chosen = _best_sharpness(actions, posterior, labels, known, parts, strata, reach, rows, grid)
     paired, sharpness = np.empty(len(labels)), np.empty(len(labels))
@@ -103,13 +105,3 @@ def _best_sharpness(
             reach = np.sqrt(z**2 * noise + (mu * known.below) ** 2)
             limits[part].append(rest.mean(values) + mu * beside_labels - float(reach))
     return {part: float(grid[int(np.argmax(found))]) for part, found in limits.items()}
-
-
-def _thinned(posterior: Floats, labels: Ints, parts: Ints, most_rows: int) -> Ints:
-    """Return rows of each part, evenly spaced by what their own class has, in any order."""
-    step = -(-len(labels) // most_rows)
-    if step <= 1:
-        return np.arange(len(labels))
-    own = np.take_along_axis(posterior, labels[:, None], axis=1)[:, 0]
-    order = np.lexsort((posterior.max(axis=1), own))
-    return np.concatenate([order[parts[order] == part][::step] for part in np.unique(parts)])
