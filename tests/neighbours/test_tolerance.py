@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import bayesfloor as bf
 from bayesfloor import populations
-from bayesfloor.base.arrays import Floats, Ints
+from bayesfloor.base.arrays import AnyArray, Floats, Ints
 from bayesfloor.base.executor import Threads
 from bayesfloor.estimators.estimation import estimate_mismatch
 from bayesfloor.estimators.method import Evidence
@@ -29,7 +29,7 @@ def draw(n: int, seed: int) -> tuple[Floats, Ints]:
     return np.vstack([first, second]), np.repeat([0, 1], n)
 
 
-def raw_floor(X: Floats, y: Ints, **options: Any) -> bf.Floor:
+def raw_floor(X: Floats, y: AnyArray, **options: Any) -> bf.Floor:
     """Search without maps, which take most of the time of a call."""
     return bf.bayes_error(X, y, representation="raw", **options)
 

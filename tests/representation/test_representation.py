@@ -437,6 +437,7 @@ def _corner(seed: int) -> tuple[Floats, Any]:
     return points, ((points[:, :2] > 0).all(axis=1)) ^ (rng.random(1500) < 0.1)
 
 
+@pytest.mark.slow
 def test_maps_take_over_where_they_lose_less_than_the_neighbours_mismatch() -> None:
     holds, learned = [], []
     for seed in range(3):
