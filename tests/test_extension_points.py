@@ -67,6 +67,7 @@ def page_of(floor: bf.Floor, folder: Path, **asked: Any) -> str:
     return floor.report(folder / "page.html", **asked).read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_an_estimator_is_a_function_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +84,7 @@ def test_an_estimator_is_a_function_and_an_entry(
     assert "by looking once" in page_of(floor, tmp_path)
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +101,7 @@ def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
     assert "120 rows" in page_of(floor, tmp_path)
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_format_is_a_function_and_an_entry(tmp_path: Path, csv: Path) -> None:
     def read_reversed(source: Source) -> pl.DataFrame:
         return pl.read_csv(bytes(source.data)[::-1])
@@ -121,6 +124,7 @@ def test_a_format_is_a_function_and_an_entry(tmp_path: Path, csv: Path) -> None:
         FORMATS.remove(added)
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_chart_is_a_file_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +221,7 @@ def test_an_engine_is_a_class_and_an_entry(
     assert len(asked) > before  # parts of the rows are searched by it too
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_bound_is_a_record_that_a_method_names(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -267,6 +272,7 @@ class ShareReply:
         return f"Share of {self.share}: {self.verdict}"
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_decision_is_a_question_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -186,6 +186,7 @@ def test_the_decision_comes_first(page: str) -> None:
     assert page.index('id="interval"') < first < page.index('id="confusion"')
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_without_a_question_the_floor_itself_is_the_verdict(plain_report: Report) -> None:
     text = Tags(render(plain_report).split("<body>")[1]).text
     sentence = "With 95% confidence, "
@@ -193,6 +194,7 @@ def test_without_a_question_the_floor_itself_is_the_verdict(plain_report: Report
     assert text.index(sentence) < text.index("What it rests on")
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_what_is_suspicious_stands_before_the_numbers(two: bf.Floor, plain_report: Report) -> None:
     leak = Caution(f"Possible leak: {HOSTILE[2]}", f"{HOSTILE[2]} determines the label.")
     request = ChartRequest(replace(two, notes=("A remark.", leak)), answer(two))
@@ -532,6 +534,7 @@ def test_learned_places_are_named_by_what_they_are(
 # --- what the ends rest on
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_the_page_says_what_the_lower_end_rests_on(
     floor: bf.Floor, two: bf.Floor, maps_alone: bf.Floor, page: str
 ) -> None:
@@ -867,6 +870,7 @@ def test_class_names_are_short_and_different() -> None:
     assert "line break" in names
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_the_report_shows_the_points_as_they_were_given(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"height": 1e6 + rng.integers(10, size=90), "name": 0.1})
