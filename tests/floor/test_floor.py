@@ -355,7 +355,7 @@ def test_three_classes_with_a_known_mismatch() -> None:
     posterior = np.column_stack([X[:, 0] * 0.8 + 0.1, 0.9 - X[:, 0] * 0.8]) * 0.7
     posterior = np.column_stack([posterior, 1 - posterior.sum(axis=1)])
     y = (rng.random((3000, 1)) > posterior.cumsum(axis=1)).sum(axis=1)
-    floor = bf.bayes_error(X, y)
+    floor = bf.bayes_error(X, y, representation="raw")
     truth = np.mean(1 - (posterior**2).sum(axis=1))
     assert abs(floor.mismatch - truth) < 4 * floor.mismatch_se
     assert floor.interval[0] < np.mean(1 - posterior.max(axis=1)) < floor.interval[1]

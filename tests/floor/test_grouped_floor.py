@@ -31,7 +31,7 @@ def test_labels_of_subjects_alone_leave_the_error_of_the_largest_class(d: int) -
     floor = bf.bayes_error(points, labels, groups=groups)
     assert floor.interval[0] < 0.4 <= floor.interval[1]
     assert 0.4 - 2 * (0.4 * 0.6 / 100) ** 0.5 < floor.upper <= 0.4  # noise of 100 subjects
-    without = bf.bayes_error(points, labels)
+    without = bf.bayes_error(points, labels, representation="raw")
     assert without.interval[1] < 0.4
     assert any("groups=" in note for note in without.notes)
     assert not any("groups=" in note for note in floor.notes)
@@ -126,12 +126,12 @@ def test_time_makes_blocks() -> None:
     moment = rng.permutation(1000)
     points = rng.normal(size=(20, 2))[moment // 50] + 0.1 * rng.normal(size=(1000, 2))
     labels = rng.integers(0, 2, 20)[moment // 50]
-    floor = bf.bayes_error(points, labels, time=moment)
+    floor = bf.bayes_error(points, labels, time=moment, representation="raw")
     assert floor.groups is not None
     assert floor.groups.kind == "blocks of time"
     assert "1,000 rows in 10 blocks of time" in str(floor)
     assert floor.interval[1] > 0.4
-    assert bf.bayes_error(points, labels).interval[1] < 0.2
+    assert bf.bayes_error(points, labels, representation="raw").interval[1] < 0.2
 
 
 def test_a_column_of_a_table_names_groups_or_times() -> None:
