@@ -26,7 +26,7 @@ from bayesfloor import bayes_error
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.bounds.actions import LossTable
 from bayesfloor.bounds.auc import auc_limits
-from bayesfloor.bounds.decisions import make_strata, mean_limit
+from bayesfloor.bounds.strata import make_strata, mean_limit
 from bayesfloor.truth.populations import (
     Population,
     figure3,
@@ -35,7 +35,7 @@ from bayesfloor.truth.populations import (
     shift,
     wave,
 )
-from studies import measure_all, run_study
+from studies import run_study
 
 TAIL = 0.025
 Measured = tuple[bool, float, float]
@@ -177,12 +177,9 @@ def main() -> int:
     if min(sizes) < 20 or repetitions < 1 or options.seed < 0 or options.workers < 1:
         parser.error("give at least 20 rows, 1 repetition, 1 worker and a seed of 0 or more")
     tasks = make_tasks(sizes, repetitions, options.seed, options.only)
-
-    def table() -> Table:
-        found = measure_all(measure, tasks, kind_of, workers=options.workers)
-        return make_table(found)
-
-    return run_study(table, piped_width=PIPED_WIDTH)
+    return run_study(
+        measure, tasks, kind_of, make_table, workers=options.workers, piped_width=PIPED_WIDTH
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Write down every number of many runs, and compare them with those of another version, bit by bit.
 
-For changes that must not change any result. `write FILE` runs everything and keeps the numbers;
-`compare FILE` runs it again and names the first number of each run that differs. The runs are every
-method on samples of all populations, every engine, large samples, parts of the rows, a map of one's
-own, the demos, the JSON of the command line on real tables where these are at hand, and the data of
-the paper's quick figures. Texts are left out, as words may change. Numbers belong to one machine:
-compare on the machine that wrote them.
+For changes that must not change any result. `write FILE` runs everything and keeps the numbers, in
+about four minutes of processor time; `compare FILE` runs it again and names the first number of
+each run that differs. The runs are every method on samples of all populations, every engine, large
+samples, parts of the rows, a map of one's own, the demos, groups, weights, decisions and models,
+votes, comparisons, rankings of columns and pairs of tables, the JSON of the command line on real
+tables where these are at hand, and the data of the paper's quick figures. Texts are left out, as
+words may change. Numbers belong to one machine: compare on the machine that wrote them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ import numpy as np
 from rich.console import Console
 
 import bayesfloor as bf
+from bayesfloor.report.document import document
+from bayesfloor.report.plain_values import plain
 
 SEED = 2018
 DATA = Path(__file__).parents[1] / ".." / "shared" / "data"
@@ -142,6 +145,45 @@ def special_runs() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         yield name, partial(floor_run, points, data.target)
 
 
+def question_runs() -> Iterator[tuple[str, Callable[[], Numbers]]]:
+    """Yield floors of groups, decisions, models and votes, and what compares floors or tables."""
+    X, y = normal_sample(500, 3)
+    rng = np.random.default_rng(SEED)
+    p = 1 / (1 + np.exp(-rng.normal(1.5 * (X[:, 0] - 0.75), 0.3)))
+    asked: dict[str, dict[str, Any]] = {
+        "groups": {"groups": np.arange(500) // 5},
+        "time": {"time": np.arange(500)},
+        "weights": {"sample_weight": np.where(y == 0, 0.5, 2.0)},
+        "shares": {"priors": {0: 0.1}},
+        "costs": {"cost": {(0, 1): 5}},
+        "rejection": {"reject": 0.2},
+        "balanced": {"metric": "balanced"},
+        "model": {"predictions": np.column_stack([1 - p, p])},
+    }
+    for name, options in asked.items():
+        yield f"question {name}", partial(question_run, X, y, options)
+    grid, classes = grid_sample(500, 3, 4)
+    yield "question top 2", partial(question_run, grid, classes, {"top_k": 2})
+    yield "question ceilings", lambda: without_texts(plain(bf.bayes_error(X, y).ceilings))
+    counts = rng.multinomial(5, rng.dirichlet([0.3, 0.3, 0.3], 300))
+    views = rng.normal(size=(300, 2)) + counts[:, :2]
+    yield "question votes", lambda: without_texts(document(bf.bayes_error_from_votes(counts)))
+    yield (
+        "question votes and columns",
+        lambda: without_texts(document(bf.bayes_error_from_votes(counts, X=views))),
+    )
+    sets = {"one": X[:, :1], "two": X[:, :2], "all": X}
+    yield "question compare", lambda: without_texts(bf.compare(sets, y).to_dict())
+    yield "question columns", lambda: without_texts(bf.rank_columns(X, y).to_dict())
+    moved = normal_sample(400, 3)[0] + 0.2
+    yield "question two samples", lambda: without_texts(bf.two_sample_test(X, moved).to_dict())
+
+
+def question_run(X: Any, y: Any, options: dict[str, Any]) -> Numbers:
+    """Return the document of a floor."""
+    return without_texts(document(bf.bayes_error(X, y, **options)))
+
+
 def own_map(X: Any, y: Any) -> bf.Floor:
     """Bound the error with a classifier of one's own."""
     from sklearn.linear_model import LogisticRegression
@@ -158,10 +200,10 @@ def table_runs(data: Path) -> Iterator[tuple[str, Callable[[], Numbers]]]:
     """Yield the command line's JSON on real tables."""
     for name, options in TABLES.items():
         if (data / name).exists():
-            yield name, partial(document, data / name, options)
+            yield name, partial(printed_document, data / name, options)
 
 
-def document(path: Path, options: list[str]) -> Numbers:
+def printed_document(path: Path, options: list[str]) -> Numbers:
     """Return the numbers of the JSON document, or the code with which the command ends."""
     command = [sys.executable, "-c", MAIN]
     run = subprocess.run(
@@ -184,7 +226,7 @@ def without_texts(value: Any) -> Any:
     """Leave out words from a document."""
     if isinstance(value, dict):
         return {k: without_texts(v) for k, v in value.items() if k not in TEXTS}
-    return value
+    return [without_texts(one) for one in value] if isinstance(value, list) else value
 
 
 def paper_run(data: Path) -> Numbers:
@@ -206,6 +248,7 @@ def runs(data: Path) -> Iterator[tuple[str, Callable[[], Numbers]]]:
     """Yield all runs by name."""
     yield from population_runs()
     yield from special_runs()
+    yield from question_runs()
     yield from table_runs(data)
     yield "paper --quick", lambda: paper_run(data)
 
@@ -242,7 +285,7 @@ def main() -> None:
     for name, run in runs(options.data):
         if options.only not in name or options.skip in name:
             continue
-        found[name] = json.loads(json.dumps(run()))
+        found[name] = json.loads(json.dumps(run(), default=np.ndarray.tolist))
         if known:
             problem = first_difference(known.get(name), found[name])
             differ += problem is not None

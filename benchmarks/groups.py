@@ -21,7 +21,7 @@ from rich.table import Table
 from bayesfloor import bayes_error
 from bayesfloor.base.clustered_noise import critical_value, mean_error
 from bayesfloor.truth.panels import PANELS
-from studies import measure_all, run_study
+from studies import run_study
 
 SIZES = (20, 100, 400)
 """Groups of a panel."""
@@ -99,12 +99,9 @@ def main() -> int:
         parser.error("give at least 6 groups, 1 repetition and 1 worker")
     sizes = [groups for groups in options.groups if not options.quick or groups <= 100]
     tasks = make_tasks(sizes, 10 if options.quick else options.repetitions, options.seed)
-
-    def table() -> Table:
-        found = measure_all(measure, tasks, kind_of, workers=options.workers)
-        return make_table(found)
-
-    return run_study(table, piped_width=PIPED_WIDTH)
+    return run_study(
+        measure, tasks, kind_of, make_table, workers=options.workers, piped_width=PIPED_WIDTH
+    )
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from bayesfloor import bayes_error
 from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.base.choices import REPRESENTATIONS
 from bayesfloor.truth.populations import POPULATIONS, Population
-from studies import measure_all, run_study
+from studies import run_study
 
 MOST_COLUMNS = 5
 DIMENSIONS = (2, 3, 5)
@@ -175,12 +175,14 @@ def main() -> int:
     )
     if not tasks:
         parser.error("no population has such a name")
-
-    def table() -> Table:
-        found = measure_all(holds, tasks, kind_of, workers=options.workers)
-        return make_table(options.study, found)
-
-    return run_study(table, piped_width=PIPED_WIDTH)
+    return run_study(
+        holds,
+        tasks,
+        kind_of,
+        partial(make_table, options.study),
+        workers=options.workers,
+        piped_width=PIPED_WIDTH,
+    )
 
 
 if __name__ == "__main__":

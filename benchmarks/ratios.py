@@ -18,7 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -188,7 +188,7 @@ def show(ratios: Ratios, last: Ratios) -> None:
     Console(width=100).print(table)
 
 
-def main() -> int:
+def main(make_races: Callable[[Path], Iterable[tuple[str, Race]]] = races) -> int:
     """Print the ratios, and return 1 if one has fallen by a third."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--keep", action="store_true", help="add the ratios to the file")
@@ -200,7 +200,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         ratios = {
             name: ratio_of(race, least_wanted(name, last))
-            for name, race in races(Path(folder))
+            for name, race in make_races(Path(folder))
             if options.only in name
         }
     show(ratios, last)

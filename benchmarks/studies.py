@@ -16,7 +16,7 @@ Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
 
-def measure_all(
+def _measure_all(
     measure: Callable[[Task], Result],
     tasks: Sequence[Task],
     key: Callable[[Task], Key],
@@ -36,10 +36,18 @@ def measure_all(
     return found
 
 
-def run_study(make_table: Callable[[], Table], *, piped_width: int) -> int:
+def run_study(
+    measure: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    key: Callable[[Task], Key],
+    make_table: Callable[[dict[Key, list[Result]]], Table],
+    *,
+    workers: int,
+    piped_width: int,
+) -> int:
     """Measure and print a table, as wide as the terminal; return the exit code."""
     try:
-        table = make_table()
+        table = make_table(_measure_all(measure, tasks, key, workers=workers))
     except KeyboardInterrupt:
         Console(stderr=True).print("Interrupted.")
         return 130

@@ -71,6 +71,15 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture
+def one_chart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave pages their first chart only: drawing all takes most of the time of a page."""
+    from bayesfloor.report.charts import CHARTS
+
+    for name in list(CHARTS)[1:]:
+        monkeypatch.delitem(CHARTS, name)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Return a real browser."""

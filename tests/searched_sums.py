@@ -7,19 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import Threads
 from bayesfloor.neighbours import Effort, Field, LeverageField, RankSums, SearchTask, rank_sums
 from oracles import shared_ranks
-
-few_values = arrays(
-    np.float64,
-    st.tuples(st.integers(2, 30), st.integers(1, 3)),
-    elements=st.integers(-2, 2).map(float),
-)
 
 
 def sums_of(

@@ -5,7 +5,10 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -54,9 +57,15 @@ TESTS_ROOT = Path(__file__).parent
 TESTS = sorted(TESTS_ROOT.rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imported(path: Path, *, when_called: bool = False) -> set[str]:
     """Modules of the package that a module imports, or that its functions import when called."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     inside = {n for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)}
     nodes = inside if when_called else set(ast.walk(tree)) - inside
     names = set()
@@ -139,7 +148,7 @@ def constants(path: Path) -> dict[str, bool]:
     found: dict[str, bool] = {}
     waiting: list[str] = []
     end = 0
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in parsed(path).body:
         if node.lineno > end + 1:
             waiting = []
         end = node.end_lineno or end
@@ -176,16 +185,36 @@ def test_tests_follow_the_layers() -> None:
 
 
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(TESTS_ROOT)))
-def test_tests_take_no_private_name_and_patch_no_constant(path: Path) -> None:
+def test_tests_take_no_private_name_and_patch_no_constant_or_function(path: Path) -> None:
     """What tests need to see is public, and what they need to change is a parameter."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bayesfloor"):
-            taken = [alias.name for alias in node.names]
-            assert not [name for name in taken if name.startswith("_")], (path, taken)
+    taken = own_imports(path)
+    assert not [name for name in taken if name.startswith("_")], path
+    for target in patched(path, taken):
+        assert not CONSTANT.fullmatch(target.rpartition(".")[2]), (path, target)
+        assert not is_own(target), (path, target)
+
+
+def own_imports(path: Path) -> dict[str, str]:
+    """Return what a file imports from the package, by name."""
+    tree = parsed(path)
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    ours = [node for node in froms if str(node.module).startswith("bayesfloor")]
+    return {one.name: f"{node.module}.{one.name}" for node in ours for one in node.names}
+
+
+def patched(path: Path, taken: dict[str, str]) -> Iterator[str]:
+    """Yield the full names of what a file replaces."""
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "monkeypatch.setattr":
-            patched = [n.value for n in node.args[:2] if isinstance(n, ast.Constant)]
-            names = [str(name).rpartition(".")[2] for name in patched]
-            assert not [name for name in names if CONSTANT.fullmatch(name)], (path, patched)
+            owner, name = (ast.unparse(one).strip("'") for one in node.args[:2])
+            yield owner if "." in owner else f"{taken.get(owner, owner)}.{name}"
+
+
+def is_own(target: str) -> bool:
+    """Tell whether something is a function or a class that the package defines."""
+    if module_path(target.rpartition(".")[0]) is None:
+        return False
+    return getattr(resolve_name(target), "__module__", "").startswith("bayesfloor")
 
 
 HEAVY = {

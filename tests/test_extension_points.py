@@ -39,6 +39,8 @@ from bayesfloor.tables.scaling import SCALES, Scale
 from bayesfloor.tables.sources import Source
 
 ROOT = Path(__file__).parents[1]
+RAW = ("--representation", "raw")
+"""Leaves out maps, which take most of the time of a call."""
 
 
 def sample(n: int = 120, d: int = 2) -> tuple[Floats, Ints]:
@@ -65,6 +67,7 @@ def page_of(floor: bf.Floor, folder: Path, **asked: Any) -> str:
     return floor.report(folder / "page.html", **asked).read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_an_estimator_is_a_function_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,6 +84,7 @@ def test_an_estimator_is_a_function_and_an_entry(
     assert "by looking once" in page_of(floor, tmp_path)
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,31 +94,37 @@ def test_a_distance_is_a_scale_of_the_columns_and_an_entry(
     monkeypatch.setitem(SCALES, "range", Scale("divide numbers by their range", unit_range))
     table = bf.read_table(csv, label="y", scale="range")
     assert table.X["a"].max() - table.X["a"].min() == pytest.approx(1)  # type: ignore[operator]
-    floor = bf.bayes_error(table)
+    floor = bf.bayes_error(table, representation="raw")
     assert floor.curve is not None
-    command = run("estimate", csv, "--label", "y", "--scale", "range", "--json")
+    command = run("estimate", csv, "--label", "y", "--scale", "range", "--json", *RAW)
     assert json.loads(command)["curve"]["radius"] == floor.curve.radius.tolist()
     assert "120 rows" in page_of(floor, tmp_path)
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_format_is_a_function_and_an_entry(tmp_path: Path, csv: Path) -> None:
     def read_reversed(source: Source) -> pl.DataFrame:
         return pl.read_csv(bytes(source.data)[::-1])
 
     path = tmp_path / "table.vsc"
     path.write_bytes(csv.read_bytes()[::-1])
-    new = Format(name="reversed", read=without_options(read_reversed), suffixes=(".vsc",))
-    FORMATS.insert(0, new)
+    added = Format(name="reversed", read=without_options(read_reversed), suffixes=(".vsc",))
+    FORMATS.insert(0, added)
     try:
-        floor = bf.bayes_error(bf.read_table(path, label="y"))
-        assert floor.interval == bf.bayes_error(bf.read_table(csv, label="y")).interval
-        command = run("estimate", path, "--label", "y", "--json", "--report", tmp_path / "p.html")
-        assert json.loads(command)["interval"] == list(floor.interval)
-        assert "120 rows" in (tmp_path / "p.html").read_text(encoding="utf-8")
+        new, old = (
+            bf.bayes_error(bf.read_table(one, label="y"), representation="raw")
+            for one in (path, csv)
+        )
+        assert new.interval == old.interval
+        page = tmp_path / "p.html"
+        command = run("estimate", path, "--label", "y", "--json", "--report", page, *RAW)
+        assert json.loads(command)["interval"] == list(new.interval)
+        assert "120 rows" in page.read_text(encoding="utf-8")
     finally:
-        FORMATS.remove(new)
+        FORMATS.remove(added)
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_chart_is_a_file_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,10 +133,10 @@ def test_a_chart_is_a_file_and_an_entry(
 
     monkeypatch.setitem(CHARTS, "rows", Chart("rows", "How many rows", draw))
     page = tmp_path / "page.html"
-    run("estimate", csv, "--label", "y", "--report", page)
+    run("estimate", csv, "--label", "y", "--report", page, *RAW)
     assert "There are 120 rows to see here." in page.read_text(encoding="utf-8")
     with pytest.raises(bf.DataError, match="would be empty: there are 120 rows"):
-        bf.bayes_error(*sample()).chart("rows")
+        bf.bayes_error(*sample(), representation="raw").chart("rows")
 
 
 def test_a_command_is_a_function_in_a_module_and_an_entry(csv: Path, tmp_path: Path) -> None:
@@ -203,7 +213,7 @@ def test_an_engine_is_a_class_and_an_entry(
     assert sum(asked) == 120
     plain = bf.bayes_error(*sample(), engine="numpy", representation="raw")
     assert floor.interval == plain.interval
-    command = run("estimate", csv, "--label", "y", "--engine", "counting", "--json")
+    command = run("estimate", csv, "--label", "y", "--engine", "counting", "--json", *RAW)
     assert json.loads(command)["n"] == 120
     assert sum(asked) > 120
     before = len(asked)
@@ -211,6 +221,7 @@ def test_an_engine_is_a_class_and_an_entry(
     assert len(asked) > before  # parts of the rows are searched by it too
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_bound_is_a_record_that_a_method_names(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +272,7 @@ class ShareReply:
         return f"Share of {self.share}: {self.verdict}"
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_decision_is_a_question_and_an_entry(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,7 +285,7 @@ def test_a_decision_is_a_question_and_an_entry(
 
     new = Question("safety", "your share", check, ask, "Share of errors that is safe.")
     monkeypatch.setitem(QUESTIONS, "safe_share", new)
-    floor = bf.bayes_error(*sample())
+    floor = bf.bayes_error(*sample(), representation="raw")
     assert answer(floor, safe_share=0.9).facts() == [("your share", "safe: judged on 120 rows.")]
     assert document(floor, safe_share=0.9)["safety"]["verdict"] == "safe"
     both = document(floor, safe_share=0.9, model_error=0.8)
@@ -283,7 +295,7 @@ def test_a_decision_is_a_question_and_an_entry(
         answer(floor, safe_share=2)
     with pytest.raises(bf.DataError, match="there is no question 'luck'"):
         answer(floor, luck=1)
-    words = ["estimate", str(csv), "--label", "y", "--safe-share", "90%"]
+    words = ["estimate", str(csv), "--label", "y", "--safe-share", "90%", *RAW]
     result = CliRunner().invoke(make_app(COMMANDS), [*words, "--json"])
     assert json.loads(result.stdout)["safety"]["verdict"] == "safe"
     printed = CliRunner().invoke(make_app(COMMANDS), words).stdout
@@ -320,7 +332,7 @@ class Cluster:
         (2000, {}),  # so many cells that their neighbours are shared out
         (300, {"representation": "learned"}),
         (6000, {"method": "mst"}),
-        (40_000, {"representation": "raw"}),
+        (21_000, {"representation": "raw"}),  # a tree
         (120_000, {"tolerance": 0.02, "representation": "raw"}),
     ],
     ids=str,

@@ -58,9 +58,8 @@ def test_the_script_fails_if_a_ratio_has_fallen(
     path, name = tmp_path / "ratios.json", "read_table, 200,000 rows, polars"
     path.write_text(json.dumps([{"ratios": {name: last}}]), encoding="utf-8")
     race = ratios.Race(lambda: None, lambda: None, 1)
-    monkeypatch.setattr(ratios, "races", lambda _: iter([(name, race)]))
     monkeypatch.setattr("sys.argv", ["ratios.py", "--kept", str(path)])
-    assert ratios.main() == code
+    assert ratios.main(lambda _: [(name, race)]) == code
 
 
 def test_the_repository_keeps_a_ratio_of_every_race() -> None:

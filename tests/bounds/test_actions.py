@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, linprog, minimize
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.bounds.actions import Actions, AnswerSets, LossTable, best_mixtures
+from bayesfloor.bounds.actions import Actions, AnswerSets, LossTable
+from bayesfloor.bounds.loss_planes import best_mixtures
 from bayesfloor.bounds.sharpened import lower_scores
 
 SHARPNESS = st.floats(0.01, 500)

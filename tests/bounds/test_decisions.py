@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.bounds.actions import AnswerSets, LossTable
-from bayesfloor.bounds.decisions import Strata, decision_bound, make_strata, mean_limit
+from bayesfloor.bounds.decisions import decision_bound
 from bayesfloor.bounds.loss import losses
 from bayesfloor.bounds.prior_error import wilson_limit
 from bayesfloor.bounds.sharpened import KnownMismatch, sharpened_bound
+from bayesfloor.bounds.strata import Strata, make_strata, mean_limit
 
 MISS = np.array([[0.0, 10.0], [1.0, 0.0]])
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from bayesfloor import populations
 from bayesfloor.base.arrays import Floats, Ints
@@ -15,6 +14,7 @@ from bayesfloor.neighbours import Effort
 from bayesfloor.sample.distinct_points import make_cells
 from bayesfloor.sample.sample import Sample
 from oracles import mismatch_curve, shared_ranks
+from tied_points import tied_points
 
 
 def sample_of(points: Floats, labels: Ints) -> Sample:
@@ -36,11 +36,7 @@ def test_four_points_on_a_line_by_hand() -> None:
 
 @settings(max_examples=60)
 @given(
-    points=arrays(
-        np.float64,
-        st.tuples(st.integers(8, 25), st.integers(1, 3)),
-        elements=st.integers(-2, 2).map(float),
-    ),
+    points=tied_points(8, 25),
     classes=st.integers(2, 4),
 )
 def test_the_mismatch_curve_matches_brute_force_on_grids(points: Floats, classes: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -30,7 +31,7 @@ def test_labels_of_subjects_alone_leave_the_error_of_the_largest_class(d: int) -
     floor = bf.bayes_error(points, labels, groups=groups)
     assert floor.interval[0] < 0.4 <= floor.interval[1]
     assert 0.4 - 2 * (0.4 * 0.6 / 100) ** 0.5 < floor.upper <= 0.4  # noise of 100 subjects
-    without = bf.bayes_error(points, labels)
+    without = bf.bayes_error(points, labels, representation="raw")
     assert without.interval[1] < 0.4
     assert any("groups=" in note for note in without.notes)
     assert not any("groups=" in note for note in floor.notes)
@@ -85,8 +86,10 @@ def test_rows_that_are_alone_are_as_without_groups() -> None:
 def test_few_groups_widen_the_interval_and_are_told() -> None:
     panel = Panel("few", slope=2.0, effect=0.0)
     points, labels, _ = panel.draw(60, np.random.default_rng(3))
-    few = bf.bayes_error(points, labels, groups=np.arange(600) % 6)
-    many = bf.bayes_error(points, labels, groups=np.arange(600) % 100)
+    few, many = (
+        bf.bayes_error(points, labels, groups=np.arange(600) % count, representation="raw")
+        for count in (6, 100)
+    )
     assert np.diff(few.interval) > np.diff(many.interval)
     assert any("6 groups" in note and "Student's t" in note for note in few.notes)
     assert not any("Student's t" in note for note in many.notes)
@@ -110,11 +113,12 @@ def test_intervals_hold_the_truth_of_new_groups(
 
 def test_groups_are_told_in_words_and_numbers() -> None:
     points, labels, groups = PANELS["both"].draw(40, np.random.default_rng(0))
-    floor = bf.bayes_error(points, labels, groups=groups)
+    floor = bf.bayes_error(points, labels, groups=groups, representation="raw")
     assert "400 rows in 40 groups" in str(floor)
     told = json.loads(json.dumps(floor.to_dict()))["groups"]
     assert told == {"kind": "groups", "count": 40, "fewest": 10, "most": 10, "effective": 40.0}
-    assert bf.bayes_error(points, labels).to_dict()["groups"] is None
+    alone = bf.bayes_error(points, labels, representation="raw")
+    assert alone.to_dict()["groups"] is None
 
 
 def test_time_makes_blocks() -> None:
@@ -122,23 +126,25 @@ def test_time_makes_blocks() -> None:
     moment = rng.permutation(1000)
     points = rng.normal(size=(20, 2))[moment // 50] + 0.1 * rng.normal(size=(1000, 2))
     labels = rng.integers(0, 2, 20)[moment // 50]
-    floor = bf.bayes_error(points, labels, time=moment)
+    floor = bf.bayes_error(points, labels, time=moment, representation="raw")
     assert floor.groups is not None
     assert floor.groups.kind == "blocks of time"
     assert "1,000 rows in 10 blocks of time" in str(floor)
     assert floor.interval[1] > 0.4
-    assert bf.bayes_error(points, labels).interval[1] < 0.2
+    assert bf.bayes_error(points, labels, representation="raw").interval[1] < 0.2
 
 
 def test_a_column_of_a_table_names_groups_or_times() -> None:
     points, labels, groups = PANELS["both"].draw(40, np.random.default_rng(0))
     frame = pl.DataFrame({"a": points[:, 0], "b": points[:, 1], "sort": labels, "who": groups})
-    named = bf.bayes_error(frame, "sort", groups="who", scale="none")
+    raw: dict[str, Any] = {"representation": "raw"}
+    named = bf.bayes_error(frame, "sort", groups="who", scale="none", **raw)
     assert named.columns == 2
-    assert named.interval == bf.bayes_error(points, labels, groups=groups).interval
+    assert named.interval == bf.bayes_error(points, labels, groups=groups, **raw).interval
     table = bf.read_table(frame, label="sort", groups="who", scale="none")
-    assert bf.bayes_error(table).interval == named.interval
-    timed = bf.bayes_error(frame.with_columns(day=pl.lit("2020-01-01")), "sort", groups="who")
+    assert bf.bayes_error(table, **raw).interval == named.interval
+    dated = frame.with_columns(day=pl.lit("2020-01-01"))
+    timed = bf.bayes_error(dated, "sort", groups="who", **raw)
     assert timed.groups is not None
 
 
@@ -190,9 +196,10 @@ def test_bad_columns_of_groups_are_refused(asked: dict[str, object], message: st
 def test_an_identifier_of_subjects_is_told_with_the_option() -> None:
     points, labels, groups = subjects(2)
     frame = pl.DataFrame({"x": points[:, 0], "z": points[:, 1], "subject": groups, "y": labels})
-    told = [note for note in bf.bayes_error(frame, "y").notes if "'subject'" in note]
+    raw: dict[str, Any] = {"representation": "raw"}
+    told = [note for note in bf.bayes_error(frame, "y", **raw).notes if "'subject'" in note]
     assert any("groups=" in note for note in told)
-    used = bf.bayes_error(frame, "y", groups="subject")
+    used = bf.bayes_error(frame, "y", groups="subject", **raw)
     assert not any("'subject'" in note for note in used.notes)
     mixed = frame.with_columns(y=pl.Series(np.random.default_rng(0).integers(0, 2, len(labels))))
-    assert not any("groups=" in note for note in bf.bayes_error(mixed, "y").notes)
+    assert not any("groups=" in note for note in bf.bayes_error(mixed, "y", **raw).notes)

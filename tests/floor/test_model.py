@@ -16,7 +16,7 @@ from bayesfloor.base.arrays import Floats
 from bayesfloor.base.formatting import percent
 from bayesfloor.bounds.prior_error import wilson_limit
 from bayesfloor.report.answer import ALREADY_MET, BELOW, ROOM, WITHIN
-from bayesfloor.shells.cli.scale import BLOCKS, draw_scale
+from bayesfloor.shells.cli.error_axis import BLOCKS, draw_axis
 
 N = 600
 bayes_error = partial(bf.bayes_error, representation="raw")  # learns no maps, so it takes no time
@@ -274,6 +274,6 @@ def test_the_error_of_a_model_has_the_same_digits_everywhere(data: Any, tmp_path
     error = percent(floor.model.error)
     page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
     found = set(re.findall(r"[Yy]our model (?:errs on )?(\d[\d.]*%)", page))
-    drawn = draw_scale(floor, floor.answer(), width=80, glyphs=BLOCKS)
+    drawn = draw_axis(floor, floor.answer(), width=80, glyphs=BLOCKS)
     assert found == {error}
     assert any(line.plain.endswith(f"your model {error}") for line in drawn)

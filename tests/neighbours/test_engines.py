@@ -18,17 +18,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.base.executor import ONE_THREAD, Threads
+from bayesfloor.base.executor import ALL_CORES, ONE_THREAD, Threads
 from bayesfloor.neighbours import (
     ENGINES,
     Effort,
     Field,
     SearchTask,
-    engine_choice,
     growing_sums,
     rank_sums,
 )
-from bayesfloor.neighbours.engine_choice import fastest_engine, is_kept, make_engine
+from bayesfloor.neighbours.engine_choice import fastest_engine, is_kept
 from bayesfloor.neighbours.engine_costs import MEASURED_COSTS
 from bayesfloor.neighbours.engines.blocks import BlockSums
 from bayesfloor.neighbours.engines.plain import PlainSums, log_sums
@@ -42,7 +41,8 @@ from bayesfloor.neighbours.kernels.ordering import (
 )
 from bayesfloor.neighbours.ties import TIE_TOLERANCE, NeighbourBatch, are_covered, group_starts
 from oracles import shared_ranks
-from searched_sums import assert_matches_brute_force, few_values, sums_of
+from searched_sums import assert_matches_brute_force, sums_of
+from tied_points import tied_points
 
 KINDS = ["apart", "on a grid", "copied"]
 
@@ -57,7 +57,7 @@ def placed(points: Floats, kind: str) -> Floats:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=60)
-@given(points=few_values, data=st.data())
+@given(points=tied_points(), data=st.data())
 def test_grids_full_of_ties_match_brute_force(
     engine: str, points: Floats, data: st.DataObject
 ) -> None:
@@ -218,7 +218,7 @@ def test_shared_ranks_are_the_mean_over_random_tie_breaks() -> None:
 
 
 @settings(max_examples=30)
-@given(points=few_values, seed=st.integers(0, 99))
+@given(points=tied_points(), seed=st.integers(0, 99))
 def test_the_order_of_rows_does_not_matter(points: Floats, seed: int) -> None:
     rng = np.random.default_rng(seed)
     vectors, order = rng.normal(size=(len(points), 2)), rng.permutation(len(points))
@@ -568,17 +568,13 @@ def test_progress_counts_every_row_once(engine: str) -> None:
 
 
 @pytest.mark.parametrize("columns", [4, 12])
-def test_a_time_limit_does_not_wait_for_a_compiler(
-    columns: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine_choice, "kernels_are_loaded", lambda: False)
-    monkeypatch.setattr(engine_choice, "fastest_compiled", lambda *_: None)
+def test_a_time_limit_does_not_wait_for_a_compiler(columns: int) -> None:
     task = normal_task(700_000 // columns, columns, 2)
     seconds = MEASURED_COSTS.compiling - 1
 
     def is_plain(left: float, *, kept: bool) -> bool:
-        monkeypatch.setattr(engine_choice, "is_kept", lambda _: kept)
-        return isinstance(make_engine(task, seconds=left), PlainSums)
+        engine = fastest_engine(task, ALL_CORES, loaded=False, kept=kept, seconds_left=left)
+        return isinstance(engine, PlainSums)
 
     assert is_plain(seconds, kept=False)
     assert not is_plain(seconds, kept=True)

@@ -14,7 +14,8 @@ from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.neighbours import ENGINES
 from bayesfloor.neighbours.spanning_tree import cross_edges, spanning_edges
 from oracles import shared_ranks
-from searched_sums import assert_matches_brute_force, few_values, sums_of
+from searched_sums import assert_matches_brute_force, sums_of
+from tied_points import tied_points
 
 SHAPES = [(200, 2, 30), (250, 12, 90), (100, 3, 2), (300, 1, 5)]
 """Rows, columns and groups."""
@@ -26,7 +27,7 @@ def ranks_of(groups: Ints) -> int:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=40, deadline=None)
-@given(points=few_values, data=st.data())
+@given(points=tied_points(), data=st.data())
 def test_grids_full_of_ties_match_brute_force(
     engine: str, points: Floats, data: st.DataObject
 ) -> None:

@@ -18,14 +18,14 @@ from typer.testing import CliRunner
 
 from bayesfloor.base.errors import DataError
 from bayesfloor.paper.figures import FIGURES
-from bayesfloor.paper.run import Options, figure_work, run
+from bayesfloor.paper.run import PaperOptions, figure_work, run
 from bayesfloor.shells import cli
 
 MAIN = "from bayesfloor.shells.cli import main; main()"
 FIGURE, REPETITIONS = 1, 20
 
 
-def options(folder: Path, **changes: Any) -> Options:
+def options(folder: Path, **changes: Any) -> PaperOptions:
     usual: dict[str, Any] = {
         "quick": True,
         "repetitions": 5,
@@ -33,7 +33,7 @@ def options(folder: Path, **changes: Any) -> Options:
         "workers": 2,
         "robot": None,
     }
-    return Options(folder=folder, **{**usual, **changes})
+    return PaperOptions(folder=folder, **{**usual, **changes})
 
 
 def command(folder: Path, *more: str) -> list[str]:

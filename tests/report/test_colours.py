@@ -14,7 +14,7 @@ import pytest
 from bayesfloor.base.arrays import Floats
 from bayesfloor.report.charts.interval import interval_chart
 from bayesfloor.report.charts.style import BLUE, GREY, ORANGE, RED, SKY
-from bayesfloor.shells.cli.scale import ASCII, BLOCKS, Glyphs
+from bayesfloor.shells.cli.error_axis import ASCII, BLOCKS, Glyphs
 
 SIMULATED = {
     "protanopia": [

@@ -126,5 +126,5 @@ def test_better_columns_are_said_to_be_for_what_is_confused(floor: bf.Floor) -> 
 
 def test_columns_that_may_not_help_come_first() -> None:
     rng = np.random.default_rng(1)
-    floor = bf.bayes_error(rng.normal(size=(300, 1)), np.arange(300) % 2)
+    floor = bf.bayes_error(rng.normal(size=(300, 1)), np.arange(300) % 2, representation="raw")
     assert next_steps(floor, answer(floor)).first == BETTER_COLUMNS

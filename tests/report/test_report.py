@@ -186,6 +186,7 @@ def test_the_decision_comes_first(page: str) -> None:
     assert page.index('id="interval"') < first < page.index('id="confusion"')
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_without_a_question_the_floor_itself_is_the_verdict(plain_report: Report) -> None:
     text = Tags(render(plain_report).split("<body>")[1]).text
     sentence = "With 95% confidence, "
@@ -193,6 +194,7 @@ def test_without_a_question_the_floor_itself_is_the_verdict(plain_report: Report
     assert text.index(sentence) < text.index("What it rests on")
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_what_is_suspicious_stands_before_the_numbers(two: bf.Floor, plain_report: Report) -> None:
     leak = Caution(f"Possible leak: {HOSTILE[2]}", f"{HOSTILE[2]} determines the label.")
     request = ChartRequest(replace(two, notes=("A remark.", leak)), answer(two))
@@ -532,6 +534,7 @@ def test_learned_places_are_named_by_what_they_are(
 # --- what the ends rest on
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_the_page_says_what_the_lower_end_rests_on(
     floor: bf.Floor, two: bf.Floor, maps_alone: bf.Floor, page: str
 ) -> None:
@@ -654,7 +657,7 @@ def test_a_frequent_pair_weighs_more_than_one_that_is_never_told_apart() -> None
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2, 3], [400, 400, 12, 12])
     points = np.where(y < 2, y, 100.0)[:, None] + rng.normal(size=(824, 1))
-    floor = bf.bayes_error(points, y)
+    floor = bf.bayes_error(points, y, representation="raw")
     assert floor.run.divergence_between(2, 3) < floor.run.divergence_between(0, 1)
     found = confusion.make_confusion(floor)
     assert {int(found.labels[0]), int(found.taken_for[0])} == {0, 1}
@@ -665,7 +668,7 @@ def test_a_frequent_pair_weighs_more_than_one_that_is_never_told_apart() -> None
 
 def test_classes_that_are_never_confused_have_no_bars(tmp_path: Path) -> None:
     y = np.arange(200) % 2
-    floor = bf.bayes_error(y[:, None] * 10.0, y)
+    floor = bf.bayes_error(y[:, None] * 10.0, y, representation="raw")
     page = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
     section = page.split('id="confusion"')[1].split("</section>")[0]
     assert "takes no class for another" in section
@@ -723,7 +726,7 @@ def test_the_hardest_rows_come_first_with_their_values(kind: str) -> None:
     y = np.repeat([0, 1], 100)
     points = rng.normal(size=(200, 3)) + 8 * y[:, None]
     y[17] = 1
-    floor = bf.bayes_error(points, y)
+    floor = bf.bayes_error(points, y, representation="raw")
     table = hardest_rows(floor, frame_of(kind, points))
     assert table.rows[0][:3] == ("17", "1", "0")
     assert sorted(table.rows[0][4:]) == sorted(f"{v:.6g}" for v in points[17])
@@ -736,7 +739,7 @@ def test_the_hardest_rows_come_first_with_their_values(kind: str) -> None:
 def test_missing_values_are_called_so() -> None:
     frame = pl.DataFrame({"a": [1.0, None] * 20, "b": ["x", None] * 20, "y": ["u", "v"] * 20})
     table = bf.read_table(frame, label="y", missing="impute")
-    found = hardest_rows(bf.bayes_error(table), table.rows)
+    found = hardest_rows(bf.bayes_error(table, representation="raw"), table.rows)
     assert ("missing", "missing") in {row[4:] for row in found.rows}
     assert not any("None" in row for row in found.rows)
 
@@ -754,7 +757,7 @@ def test_bounds_that_meet_are_drawn_all_the_same() -> None:
 def test_wide_tables_show_their_first_columns() -> None:
     rng = np.random.default_rng(0)
     points = rng.normal(size=(60, 30))
-    table = hardest_rows(bf.bayes_error(points, np.arange(60) % 2), points)
+    table = hardest_rows(bf.bayes_error(points, np.arange(60) % 2, representation="raw"), points)
     assert len(table.columns) == 4 + MOST_COLUMNS
     assert f" {MOST_COLUMNS} of 30 columns are shown." in hardest_rows_sentence(table)
 
@@ -770,7 +773,10 @@ def test_columns_that_speak_for_the_likelier_label_come_first() -> None:
         }
     )
     y[[5, 100]] = 1 - y[[5, 100]]
-    table = hardest_rows(bf.bayes_error(bf.read_table(frame.with_columns(y=y), label="y")), frame)
+    table = hardest_rows(
+        bf.bayes_error(bf.read_table(frame.with_columns(y=y), label="y"), representation="raw"),
+        frame,
+    )
     assert {table.rows[0][0], table.rows[1][0]} == {"5", "100"}
     assert set(table.columns[4:6]) == {"size", "shape"}
     assert all({4, 5} <= cells for cells in table.speaking[:2])
@@ -783,7 +789,7 @@ def test_rows_keep_their_number_where_others_were_left_out() -> None:
     x = rng.normal(size=130) + 9 * np.array([label == "b" for label in y])
     y[40], y[70] = "b", "rare"
     table = bf.read_table(pl.DataFrame({"x": x, "y": y}), label="y")
-    floor = bf.bayes_error(table)
+    floor = bf.bayes_error(table, representation="raw")
     assert floor.n == 119
     assert hardest_rows(floor, table.rows).rows[0][:3] == ("40", "b", "a")
     assert floor.hard_rows().row(0, named=True)["row"] == 40
@@ -849,7 +855,7 @@ def test_hard_rows_overwrite_only_their_like(two: bf.Floor, tmp_path: Path) -> N
 
 def test_no_hard_rows_are_an_empty_table(tmp_path: Path) -> None:
     y = np.arange(200) % 2
-    floor = bf.bayes_error(y[:, None] * 10.0, y)
+    floor = bf.bayes_error(y[:, None] * 10.0, y, representation="raw")
     path = write_hard_rows(floor, tmp_path / "rows.csv")
     assert path.read_text().count("\n") == 1
     write_hard_rows(floor, path)
@@ -858,16 +864,17 @@ def test_no_hard_rows_are_an_empty_table(tmp_path: Path) -> None:
 def test_class_names_are_short_and_different() -> None:
     rng = np.random.default_rng(0)
     labels = ["x" * 60 + "a", "x" * 60 + "b", "line\nbreak"] * 20
-    names = class_names(bf.bayes_error(rng.normal(size=(60, 1)), labels))
+    names = class_names(bf.bayes_error(rng.normal(size=(60, 1)), labels, representation="raw"))
     assert len(set(names)) == 3
     assert max(map(len, names)) < 50
     assert "line break" in names
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_the_report_shows_the_points_as_they_were_given(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"height": 1e6 + rng.integers(10, size=90), "name": 0.1})
-    floor = bf.bayes_error(frame, np.arange(90) % 2)
+    floor = bf.bayes_error(frame, np.arange(90) % 2, representation="raw")
     text = floor.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert '<th scope="col">height</th><th scope="col">name</th>' in text
     assert re.search(r">100000\d(</strong>)?</td><td>0.1</td>", text)

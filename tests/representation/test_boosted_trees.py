@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_limits
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.representation.boosted_trees import (
@@ -14,6 +17,13 @@ from bayesfloor.representation.boosted_trees import (
     make_binning,
     make_cuts,
 )
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    """Let scikit-learn use one thread: on busy cores, several mostly wait for each other."""
+    with threadpool_limits(1, user_api="openmp"):
+        yield
 
 
 def sample(n: int, d: int, m: int, seed: int) -> tuple[Floats, Ints]:

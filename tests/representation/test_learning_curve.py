@@ -10,8 +10,8 @@ from bayesfloor.representation.learning_curve import (
     EXPONENTS,
     Excess,
     LearningCurve,
+    MapPair,
     MeasuredExcess,
-    Pair,
     extrapolate_variance,
     fit_excess,
     make_learning_curve,
@@ -38,7 +38,7 @@ def draw_maps(
         return np.column_stack([first, 1 - first])
 
     served = learned(SIZES[0])
-    pairs = [Pair(int(size), learned(size), learned(size)) for size in SIZES[1:]]
+    pairs = [MapPair(int(size), learned(size), learned(size)) for size in SIZES[1:]]
     curve = make_learning_curve(served, (int(SIZES[0]), losses(served, labels)), pairs, labels)
     return np.column_stack([eta, 1 - eta]), curve
 
@@ -80,7 +80,7 @@ def test_cross_residuals_are_free_of_variance() -> None:
     eta = rng.uniform(0, 1, n)
     labels = (rng.random(n) > eta).astype(np.int64)
     first, second = (eta + 0.3 * rng.normal(size=n) for _ in range(2))
-    pair = Pair(1, *(np.column_stack([one, 1 - one]) for one in (first, second)))
+    pair = MapPair(1, *(np.column_stack([one, 1 - one]) for one in (first, second)))
     mismatch = 2 * float((eta * (1 - eta)).mean())
     error = 4 * pair.cross_residuals(labels).std() / np.sqrt(n)
     assert pair.cross_residuals(labels).mean() == pytest.approx(mismatch, abs=error)
@@ -103,9 +103,9 @@ def test_the_cross_loss_of_a_map_with_itself_is_its_loss() -> None:
 
 
 def test_a_variance_that_does_not_fall_is_kept() -> None:
-    still = [Pair(size, np.zeros((5, 2)), np.full((5, 2), 0.1)) for size in (300, 150)]
+    still = [MapPair(size, np.zeros((5, 2)), np.full((5, 2), 0.1)) for size in (300, 150)]
     np.testing.assert_allclose(extrapolate_variance(still, 800), (0.01, 0.0), atol=1e-12)
-    none = [Pair(size, np.zeros((5, 2)), np.zeros((5, 2))) for size in (300, 150)]
+    none = [MapPair(size, np.zeros((5, 2)), np.zeros((5, 2))) for size in (300, 150)]
     assert extrapolate_variance(none, 800) == (0.0, 0.0)
 
 
@@ -123,7 +123,7 @@ def test_one_pair_leaves_the_excess_open() -> None:
     served = np.full((6, 2), 0.5)
     labels = np.arange(6) % 2
     curve = make_learning_curve(
-        served, (800, losses(served, labels)), [Pair(333, served, served)], labels
+        served, (800, losses(served, labels)), [MapPair(333, served, served)], labels
     )
     assert curve.excess is None
     np.testing.assert_allclose(curve.losses, [0.5, 0.5])

@@ -300,7 +300,7 @@ def test_row_order_workers_and_names_of_classes_change_nothing(
 
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
 def test_the_names_of_classes_on_real_data_change_nothing(load: Callable[..., Any]) -> None:
-    X, y = (array[::2] for array in load(return_X_y=True))
+    X, y = (array[::3] for array in load(return_X_y=True))
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     one, other = (
         bf.bayes_error(X, names[y], representation="learned")
@@ -438,6 +438,7 @@ def _corner(seed: int) -> tuple[Floats, Any]:
     return points, ((points[:, :2] > 0).all(axis=1)) ^ (rng.random(1500) < 0.1)
 
 
+@pytest.mark.slow
 def test_maps_take_over_where_they_lose_less_than_the_neighbours_mismatch() -> None:
     holds, learned = [], []
     for seed in range(3):
@@ -549,6 +550,7 @@ def test_neighbours_alone_leave_it_open_that_a_ball_has_no_error(d: int) -> None
     assert sum(reach_zero) >= 9  # of 12 at 95 %: fewer has a chance of one in 400
 
 
+@pytest.mark.slow
 def test_maps_take_over_where_they_prove_local_neighbours_wrong(shared_data: Path) -> None:
     """The label is a rule of two of 24 sensors; along the robot's path neighbours are local."""
     rows = np.loadtxt(shared_data / "robot" / "sensor_readings_24.data", delimiter=",", dtype=str)

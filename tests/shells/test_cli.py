@@ -127,6 +127,7 @@ def test_the_answer_for_readers_holds_the_numbers(table: Path) -> None:
     ]
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_python_command_and_page_give_the_same_numbers(table: Path, tmp_path: Path) -> None:
     """To the last digit that each of them shows; the document shows all of them."""
     page = tmp_path / "page.html"
@@ -313,18 +314,6 @@ def test_a_terminal_gets_bold_names_and_lines_that_fit(table: Path) -> None:
 def test_json_has_null_for_what_is_no_finite_number() -> None:
     given = {"a": math.nan, "b": [1.5, -math.inf, {"c": math.inf}], "d": "nan", "e": True}
     assert finite(given) == {"a": None, "b": [1.5, None, {"c": None}], "d": "nan", "e": True}
-
-
-def test_an_infinite_answer_is_valid_json(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    finite = bf.bayes_error
-
-    def infinite(table: Any, **named: Any) -> bf.Floor:
-        return replace(finite(table, **named), intrinsic_dimension=math.inf)
-
-    monkeypatch.setattr("bayesfloor.floor.bayes_error", infinite)
-    result = run("estimate", table, "--label", "y", "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert json.loads(result.stdout)["intrinsic_dimension"] is None
 
 
 def test_equal_points_give_an_answer(tmp_path: Path) -> None:
@@ -717,6 +706,7 @@ def test_verdicts_come_first_then_the_scale_then_why_then_facts_and_notes(noisy:
     assert found == document(floor, model_error=0.6, target=0.99)
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_free_text_that_is_left_out_is_told_wherever_the_lower_end_is(tmp_path: Path) -> None:
     rng, y = np.random.default_rng(0), np.arange(300) % 2
     words = [" ".join(rng.choice(list("abcdefghij"), 6)) for _ in y]
@@ -738,6 +728,7 @@ def test_free_text_that_is_left_out_is_told_wherever_the_lower_end_is(tmp_path: 
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.usefixtures("one_chart")
 def test_a_report_is_written_and_named(table: Path, tmp_path: Path, form: tuple[str, ...]) -> None:
     path = tmp_path / "page.html"
     result = run("estimate", table, "--label", "y", "--report", path, "--target", "0.9", *form)
@@ -844,6 +835,7 @@ def test_a_value_that_an_option_does_not_take_is_wrong_usage(
     assert result.stderr == f"error: {complaint}\n"
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_a_page_is_titled_by_the_label_or_else_by_the_file(table: Path, tmp_path: Path) -> None:
     page, bare = tmp_path / "page.html", tmp_path / "bare & plain.csv"
     bare.write_text(table.read_text().split("\n", 1)[1])

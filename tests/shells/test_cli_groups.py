@@ -36,6 +36,7 @@ def test_the_terminal_and_the_document_tell_groups(table: Path) -> None:
     assert json.loads(run(*asked)[1])["groups"]["count"] == 40
 
 
+@pytest.mark.usefixtures("one_chart")
 def test_the_page_tells_groups(table: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     asked = ("--label", "y", "--group", "who", "--drop", "day,name", "--report", page)

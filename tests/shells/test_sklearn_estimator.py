@@ -73,8 +73,9 @@ def test_the_options_are_those_of_bayes_error_with_the_same_defaults() -> None:
 def test_some_rows_may_be_enough(limit: dict[str, Any]) -> None:
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(10_000, 1)), rng.integers(0, 2, 10_000)
-    fitted = clone(bf.BayesErrorEstimator(random_state=1, **limit)).fit(X, y)
-    floor = bf.bayes_error(X, y, random_state=1, **limit)
+    options: dict[str, Any] = {"random_state": 1, "representation": "raw", **limit}
+    fitted = clone(bf.BayesErrorEstimator(**options)).fit(X, y)
+    floor = bf.bayes_error(X, y, **options)
     assert fitted.interval_ == floor.interval
     assert len(fitted.floor_.known_mismatch) < 10_000
 

@@ -76,8 +76,8 @@ def test_a_floor_has_the_same_digits_from_memory_maps_arrays_and_files(
     tmp_path: Path, representation: str
 ) -> None:
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 2000)
-    X = (rng.normal(size=(2000, 3)) + y[:, None]).astype(np.float32)
+    y = rng.integers(0, 2, 600)
+    X = (rng.normal(size=(600, 3)) + y[:, None]).astype(np.float32)
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "y.npy", y)
     np.save(tmp_path / "double.npy", X.astype(np.float64))

@@ -1,22 +1,7 @@
-r"""Answers that a rule may give, what each of them costs, and the lower bound on their mean cost.
+"""Answers that a rule may give, and what each of them costs.
 
-Action k loses :math:`L_{kc}` at a row of class c. At posterior η the best rule loses
-:math:`\min_k (L\eta)_k`. Let :math:`a_k = -L_k`, p any class probabilities, μ > 0 and v any vector.
-At every point
-
-.. math:: \max_k a_k \cdot \eta \le v \cdot \eta + G + \mu |\eta - p|^2 , \quad
-    G = \max_k \sup_x \bigl[(a_k - v) \cdot x - \mu |x - p|^2\bigr] ,
-
-with x on the simplex, where η is: :math:`x = \eta` is one of those that the supremum goes over. It
-is reached at the projection of :math:`p + (a_k - v)/(2\mu)`. Where that is inside the simplex, the
-supremum is :math:`(a_k - v) \cdot p + |\Pi(a_k - v)|^2/(4\mu)`, Π taking the mean away from a
-vector; it is that or less elsewhere. With 0/1 losses and this formula it is the bound of
-`bayesfloor.bounds.sharpened`.
-
-The bound holds for every v, so that a v that is only nearly the best costs some width, and no
-truth. With :math:`v = \sum_k \lambda_k a_k` the formula without the simplex is least, for η = p,
-where λ makes :math:`\lambda \cdot b - |\Pi v|^2/(4\mu)` largest,
-:math:`b_k = a_k \cdot p + |\Pi a_k|^2/(4\mu)`.
+Each kind knows what the best rule loses and what a row adds to the lower bound on that, which is
+derived in `bayesfloor.bounds.loss_planes`.
 """
 
 from __future__ import annotations
@@ -28,21 +13,12 @@ import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.bounds.loss import losses as squared_losses
+from bayesfloor.bounds.loss_planes import HALVINGS, best_planes, centred
 from bayesfloor.bounds.posterior_error import POSTERIOR_TIE
-from bayesfloor.bounds.sharpened import MOST_CHOOSING_ROWS, project_to_simplex
+from bayesfloor.bounds.sharpened import MOST_CHOOSING_ROWS
 
-ASCENT_STEPS = 40
-"""Steps towards the best λ, of which no formula is known: what is then missing is a thousandth of
-the largest loss or less on random tables of up to five actions, see the tests."""
-SHARPER = (1.0, 4.0, 16.0)
-"""Multiples of μ of which mixtures are tried: a judgement."""
-MOST_PROJECTED = 10
-"""Actions up to which x is kept on the simplex: beyond, the projections take longer than they are
-worth. A judgement."""
 MOST_PROJECTED_ROWS = 4000
 """Rows that choose the sharpness where their scores are many projections: seconds. A judgement."""
-HALVINGS = 30
-"""Halvings of the bracket of a threshold or slope: what is left is 1e-9 of it."""
 CHUNK = 100_000
 """Rows that are worked on at once, so that temporary arrays stay small."""
 
@@ -104,7 +80,7 @@ class LossTable:
     @property
     def scale(self) -> float:
         """Largest distance between two actions, over that of two classes with 0/1 losses."""
-        apart = _centred(self.losses)[:, None] - _centred(self.losses)
+        apart = centred(self.losses)[:, None] - centred(self.losses)
         return float(np.sqrt((apart**2).sum(axis=2).max() / 2)) or 1.0
 
     @property
@@ -130,11 +106,10 @@ class LossTable:
 
     def lower_scores(self, posterior: Floats, labels: Ints, sharpness: float) -> Floats:
         """Return what each row adds to the bound, (n,)."""
-        tangent = _two_class_tangents if posterior.shape[1] == 2 else _tangents
         scores = np.empty(len(labels))
         for i in range(0, len(labels), CHUNK):
             rows = slice(i, i + CHUNK)
-            value, slope = tangent(self.losses, posterior[rows], sharpness)
+            value, slope = best_planes(self.losses, posterior[rows], sharpness)
             along = _own(slope, labels[rows]) - (slope * posterior[rows]).sum(axis=1)
             scores[rows] = -value - along
         return scores - sharpness * squared_losses(posterior, labels)
@@ -222,89 +197,6 @@ class AnswerSets:
         return np.clip((start - (low + high) / 2) * steep, 0, 1)
 
 
-def _two_class_tangents(losses: Floats, p: Floats, mu: float) -> tuple[Floats, Floats]:
-    """Return the best line through each row of two classes: its height at p, and its slope.
-
-    What an action needs above the line falls or rises with the slope, so a bracket of the slope is
-    halved.
-    """
-    slopes, gains = losses[:, 1] - losses[:, 0], p @ -losses.T
-    up, down = p[:, 1:], p[:, :1]  # how far the first class can rise and fall
-
-    def needed(slope: Floats) -> tuple[Floats, Floats]:
-        steep = slopes - slope
-        move = np.clip(steep / (4 * mu), -down, up)
-        return gains + steep * move - 2 * mu * move**2, steep
-
-    low, high = (np.full((len(p), 1), slope) for slope in (slopes.min(), slopes.max()))
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        height, steep = needed(middle)
-        rises = np.take_along_axis(steep, height.argmax(axis=1)[:, None], axis=1) > 0
-        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
-    slope = (low + high) / 2
-    return needed(slope)[0].max(axis=1), slope * np.array([0.5, -0.5])
-
-
-def _tangents(losses: Floats, p: Floats, mu: float) -> tuple[Floats, Floats]:
-    """Return a good plane through each row: its height at p, and the vector v.
-
-    The best of a few mixtures of actions: that without the simplex, sharper ones, which are better
-    where p is far from another answer, and the best action itself.
-    """
-    gains, n = p @ -losses.T, len(p)
-    best = np.zeros_like(gains)
-    best[np.arange(n), gains.argmax(axis=1)] = 1.0
-    height, mixture = _height(losses, p, gains, best, mu), best
-    inner = _centred(losses) @ _centred(losses).T
-    for sharper in SHARPER:
-        weights = best_mixtures(gains, inner, sharper * mu)
-        other = _height(losses, p, gains, weights, mu)
-        mixture = np.where((other < height)[:, None], weights, mixture)
-        height = np.minimum(height, other)
-    return height, mixture @ -losses
-
-
-def _height(losses: Floats, p: Floats, gains: Floats, weights: Floats, mu: float) -> Floats:
-    """Return how high above p the planes of mixtures must be, to be above every action, (n,)."""
-    v = weights @ -losses
-    height = np.full(len(p), -np.inf)
-    for action, gain in zip(losses, gains.T, strict=True):
-        steep = -action - v
-        if len(losses) > MOST_PROJECTED:
-            rise = (_centred(steep) ** 2).sum(axis=1) / (4 * mu)
-        else:
-            move = project_to_simplex(p + steep / (2 * mu)) - p
-            rise = (steep * move).sum(axis=1) - mu * (move**2).sum(axis=1)
-        height = np.maximum(height, gain + rise)
-    return height
-
-
-def best_mixtures(gains: Floats, inner: Floats, sharpness: float) -> Floats:
-    r"""Return the λ of each row, (n, actions), of which the bound without the simplex is best.
-
-    Parameters
-    ----------
-    gains : (n, actions) array
-        :math:`a_k \cdot p`.
-    inner : (actions, actions) array
-        :math:`\Pi a_k \cdot \Pi a_l`.
-    sharpness : float
-        μ.
-    """
-    norm = float(np.linalg.norm(inner, 2)) or 1.0
-    step, start = 2 * sharpness / norm, gains + np.diag(inner) / (4 * sharpness)
-    found = project_to_simplex(step * gains)
-    ahead, momentum = found, 1.0
-    for _ in range(ASCENT_STEPS):
-        slope = start - ahead @ inner / (2 * sharpness)
-        moved = project_to_simplex(ahead + step * slope)
-        faster = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
-        ahead = moved + (momentum - 1) / faster * (moved - found)
-        found, momentum = moved, faster
-    return found
-
-
 def _threshold(start: Floats, steep: Floats) -> Floats:
     """Return where the parts of `start` above it, times `steep`, sum to one, (n, 1)."""
     order = np.argsort(-start, axis=1)
@@ -313,10 +205,6 @@ def _threshold(start: Floats, steep: Floats) -> Floats:
     thresholds = (np.cumsum(slopes * falling, axis=1) - 1) / np.cumsum(slopes, axis=1)
     last = (falling > thresholds).sum(axis=1, keepdims=True) - 1
     return np.take_along_axis(thresholds, last, axis=1)
-
-
-def _centred(vectors: Floats) -> Floats:
-    return vectors - vectors.mean(axis=1, keepdims=True)
 
 
 def _own(values: Floats | Bools, labels: Ints) -> Floats:

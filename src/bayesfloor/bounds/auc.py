@@ -24,9 +24,9 @@ from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
 from bayesfloor.bounds.bounded_mean import bounded_mean_limits
-from bayesfloor.bounds.decisions import Strata
 from bayesfloor.bounds.loss import losses
 from bayesfloor.bounds.sharpened import KnownMismatch
+from bayesfloor.bounds.strata import Strata
 
 PAIR_SHARPNESSES = np.geomspace(0.1, 300.0, 33)
 """Values of ν that are tried: steps of a fourth."""

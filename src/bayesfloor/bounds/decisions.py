@@ -3,101 +3,24 @@
 The upper end is what the rule by some class probabilities loses on rows that they were not learned
 from. The lower end is the bound of `bayesfloor.bounds.actions` with the mismatch of the sample.
 
-Shares of classes that are given are no matter of chance: the mean of every class is then taken on
-its own (stratified), and only what varies within classes is noise. Losses at other shares are those
-of the sample's own measure, those of class c times the ratio of its new share to its old one: the
-mismatch that the bound needs stays that of the sample.
+Losses at other shares of the classes are those of the sample's own measure, those of class c times
+the ratio of its new share to its old one: the mismatch that the bound needs stays that of the
+sample.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.clustered_noise import critical_value, design_effect
 from bayesfloor.bounds.actions import Actions
-from bayesfloor.bounds.bounded_mean import bounded_mean_limits
-from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound
+from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound, spaced_rows
+from bayesfloor.bounds.strata import Strata
 
 LOSS_SHARPNESSES = np.geomspace(0.003, 300.0, 41)
 """Values of μ that are tried, in units of `Actions.scale`. They go lower than those of the error:
 where an answer is rarely the best one, a small μ rules it out at most rows."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Strata:
-    """The rows by stratum, and the share of each stratum among all rows."""
-
-    of_row: Ints  # (n,)
-    shares: Floats  # (strata,)
-
-    def take(self, rows: Ints) -> Strata:
-        """Return some of the rows."""
-        return Strata(self.of_row[rows], self.shares)
-
-    def mean(self, values: Floats) -> float:
-        """Return the mean of the means of the strata, by their shares."""
-        counts = np.bincount(self.of_row, minlength=len(self.shares))
-        sums = np.bincount(self.of_row, values, minlength=len(self.shares))
-        return float(_weighted(self.shares, counts) @ (sums / np.maximum(counts, 1)))
-
-    def variance(self, values: Floats) -> float:
-        """Return the variance of the mean from what varies within strata."""
-        counts = np.bincount(self.of_row, minlength=len(self.shares))
-        means = np.bincount(self.of_row, values, len(self.shares)) / np.maximum(counts, 1)
-        squares = np.bincount(self.of_row, (values - means[self.of_row]) ** 2, len(self.shares))
-        within = squares / np.maximum(counts - 1, 1) / np.maximum(counts, 1)
-        return float(_weighted(self.shares, counts) ** 2 @ within)
-
-
-def make_strata(labels: Ints, shares: Floats | None) -> Strata:
-    """Return a stratum a class where the shares are given, else one of all rows."""
-    if shares is None:
-        return Strata(np.zeros(len(labels), dtype=np.int64), np.ones(1))
-    return Strata(labels, shares)
-
-
-def mean_limit(values: Floats, strata: Strata, largest: Floats, rows: float, tail: float) -> float:
-    r"""Return the upper limit of a mean of losses, exceeded with the chance `tail`.
-
-    In every stratum it is that of a bounded mean; margins :math:`d_s` of strata with shares
-    :math:`\pi_s` add as :math:`\sqrt{\sum (\pi_s d_s)^2}` [1]_.
-
-    Parameters
-    ----------
-    values : (n,) array
-        Losses, from 0 to the largest of their stratum.
-    strata : Strata
-        Of the rows.
-    largest : (strata,) array
-        The largest loss.
-    rows : float
-        Share of the rows that count as independent.
-    tail : float
-        The chance.
-
-    References
-    ----------
-    .. [1] Zou & Donner (2008), Stat. Med. 27, 1693-1702.
-
-    Examples
-    --------
-    >>> one = make_strata(np.zeros(100, dtype=np.int64), None)
-    >>> values = np.repeat([0.0, 2.0], [90, 10])
-    >>> round(mean_limit(values, one, np.array([2.0]), 1.0, 0.025), 3)  # twice Wilson's
-    0.349
-    """
-    total = 0.0
-    counts = np.bincount(strata.of_row, minlength=len(strata.shares))
-    shares = _weighted(strata.shares, counts)
-    for stratum in np.flatnonzero((counts > 0) & (largest > 0)):
-        inside = values[strata.of_row == stratum] / largest[stratum]
-        seen, times = np.unique(inside, return_counts=True)
-        high = bounded_mean_limits(seen, np.asarray(times * rows, dtype=np.float64), tail)[1]
-        total += (shares[stratum] * largest[stratum] * (high - float(inside.mean()))) ** 2
-    return strata.mean(values) + float(np.sqrt(total))
 
 
 def decision_bound(
@@ -138,7 +61,9 @@ def decision_bound(
     z = critical_value(confidence, groups)
     beside_labels = known.value - strata.mean(known.influence)
     reach = z * design_effect(known.influence, groups) ** 0.5
-    rows = _thinned(posterior, labels, parts, most_rows or actions.choosing_rows)
+    own = np.take_along_axis(posterior, labels[:, None], axis=1)[:, 0]
+    keys = posterior.max(axis=1), own
+    rows = spaced_rows(keys, parts, most_rows or actions.choosing_rows)
     grid = actions.scale * sharpnesses
     chosen = _best_sharpness(actions, posterior, labels, known, parts, strata, reach, rows, grid)
     paired, sharpness = np.empty(len(labels)), np.empty(len(labels))
@@ -150,8 +75,7 @@ def decision_bound(
     weight = strata.mean(sharpness)
     shift, below = weight * beside_labels, weight * known.below
     value = strata.mean(paired) + shift
-    variance = strata.variance(paired) * design_effect(paired, groups)
-    margin = np.hypot(z * np.sqrt(variance), below)
+    margin = np.hypot(z * strata.mean_error(paired, groups), below)
     return SharpenedBound(value, value - float(margin), weight, paired, shift, below)
 
 
@@ -181,19 +105,3 @@ def _best_sharpness(
             reach = np.sqrt(z**2 * noise + (mu * known.below) ** 2)
             limits[part].append(rest.mean(values) + mu * beside_labels - float(reach))
     return {part: float(grid[int(np.argmax(found))]) for part, found in limits.items()}
-
-
-def _thinned(posterior: Floats, labels: Ints, parts: Ints, most_rows: int) -> Ints:
-    """Return rows of each part, evenly spaced by what their own class has, in any order."""
-    step = -(-len(labels) // most_rows)
-    if step <= 1:
-        return np.arange(len(labels))
-    own = np.take_along_axis(posterior, labels[:, None], axis=1)[:, 0]
-    order = np.lexsort((posterior.max(axis=1), own))
-    return np.concatenate([order[parts[order] == part][::step] for part in np.unique(parts)])
-
-
-def _weighted(shares: Floats, counts: Ints) -> Floats:
-    """Return the shares of the strata that have rows, so that they sum to one."""
-    present = np.where(counts > 0, shares, 0.0)
-    return np.asarray(present / present.sum())

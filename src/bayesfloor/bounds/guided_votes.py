@@ -58,7 +58,7 @@ def guided_errors(
     [0.5, 1.0]
     """
     errors = np.zeros(len(counts))
-    for c, rows, share, p in _left_out(counts, prior, weight, most_cells):
+    for c, rows, share, p in _leave_one_out(counts, prior, weight, most_cells):
         errors[rows] += share * (1 - _answered(p, c))
     return errors
 
@@ -88,7 +88,7 @@ def guided_losses(
     [1.125]
     """
     found = np.zeros(len(counts))
-    for c, rows, share, p in _left_out(counts, prior, weight, most_cells):
+    for c, rows, share, p in _leave_one_out(counts, prior, weight, most_cells):
         found[rows] += share * _losses(p, c)
     return found
 
@@ -119,14 +119,14 @@ def guided_scores(
     [0.0, 0.0778]
     """
     scores = sharpness * pair_mismatch(counts)
-    for c, rows, share, p in _left_out(counts, prior, weight, most_cells):
+    for c, rows, share, p in _leave_one_out(counts, prior, weight, most_cells):
         w = project_to_simplex(2 * sharpness * p)
         spread = (1 - np.einsum("ij,ij->i", w, w)) / (4 * sharpness)
         scores[rows] += share * (1 - w[:, c] - spread - sharpness * _losses(p, c))
     return scores
 
 
-def _left_out(
+def _leave_one_out(
     counts: Ints, prior: Floats, weight: Floats, most_cells: int
 ) -> Iterator[tuple[int, Ints, Floats, Floats]]:
     """Yield a class, items with votes for it, their share, and what predicts one of them."""

@@ -176,7 +176,7 @@ def _best_sharpness(
 ) -> dict[int, float]:
     """Return for each part the μ with the highest limit over the other parts."""
     beside_labels = known.value - float(known.influence.mean())
-    rows = _thinned(posterior, labels, parts, most_rows)
+    rows = spaced_rows((labels, posterior[:, 0]), parts, most_rows)
     p, y, influence = posterior[rows], labels[rows], known.influence[rows]
     names, own = np.unique(parts[rows], return_inverse=True)
     count = np.bincount(own)
@@ -203,10 +203,10 @@ def _score_table(posterior: Floats, labels: Ints) -> Floats:
     return np.asarray(1 - w - w * (1 - w) / (2 * mu) - mu * losses(posterior, labels))
 
 
-def _thinned(posterior: Floats, labels: Ints, parts: Ints, most_rows: int) -> Ints:
-    """Return rows of each part, evenly spaced by their probabilities, however they are ordered."""
-    step = -(-len(labels) // most_rows)
+def spaced_rows(keys: tuple[Floats | Ints, ...], parts: Ints, most_rows: int) -> Ints:
+    """Return rows of each part, evenly spaced by some keys, the last of which counts most."""
+    step = -(-len(parts) // most_rows)
     if step <= 1:
-        return np.arange(len(labels))
-    order = np.lexsort((labels, posterior[:, 0]))
+        return np.arange(len(parts))
+    order = np.lexsort(keys)
     return np.concatenate([order[parts[order] == part][::step] for part in np.unique(parts)])

@@ -134,7 +134,7 @@ def polynomial_scores(counts: Ints, law: float, *, most_cells: int = MOST_CELLS)
     [0.0, 0.5]
     """
     scores = np.zeros(len(counts))
-    for rows in _blocks(counts, most_cells):
+    for rows in _item_batches(counts, most_cells):
         some = counts[rows]
         votes = some.sum(axis=1, keepdims=True)
         scores[rows] = polynomial_values(some, votes, law).sum(axis=1) / 2
@@ -167,7 +167,7 @@ def _votes_left_out(counts: Ints, most_cells: int) -> Iterator[tuple[Ints, Float
 
     The work goes with the square of the different counts on an item, not of the classes.
     """
-    for block in _blocks(counts, most_cells):
+    for block in _item_batches(counts, most_cells):
         values, times = _different_counts(counts[block])
         votes = (values * times).sum(axis=1)
         for j in range(values.shape[1]):
@@ -202,7 +202,7 @@ def _different_counts(counts: Ints) -> tuple[Floats, Floats]:
     return values, times
 
 
-def _blocks(counts: Ints, most_cells: int) -> list[Ints]:
+def _item_batches(counts: Ints, most_cells: int) -> list[Ints]:
     """Return the numbers of items, so many at a time that they fit in little memory."""
     size = max(most_cells // counts.shape[1], 1)
     return np.split(np.arange(len(counts)), range(size, len(counts), size))

@@ -14,9 +14,10 @@ import numpy as np
 from bayesfloor.base.arrays import Bools, Floats
 from bayesfloor.bounds.actions import LossTable
 from bayesfloor.bounds.auc import AucInterval, best_auc, one_against_rest
-from bayesfloor.bounds.decisions import LOSS_SHARPNESSES, decision_bound, make_strata
+from bayesfloor.bounds.decisions import LOSS_SHARPNESSES, decision_bound
 from bayesfloor.bounds.loss import losses
 from bayesfloor.bounds.prior_error import wilson_limit
+from bayesfloor.bounds.strata import make_strata
 from bayesfloor.representation.conclusion import Conclusion
 from bayesfloor.sample.sample import Sample
 

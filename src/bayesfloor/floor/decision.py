@@ -21,7 +21,8 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.formatting import quoted_names, shorten, show
 from bayesfloor.base.measures import COST, Measure
 from bayesfloor.base.options import number
-from bayesfloor.bounds.actions import MOST_PROJECTED, Actions, AnswerSets, LossTable
+from bayesfloor.bounds.actions import Actions, AnswerSets, LossTable
+from bayesfloor.bounds.loss_planes import MOST_PROJECTED
 from bayesfloor.sample.sample import Sample
 
 SAME_SHARE = 1e-12

@@ -10,12 +10,13 @@ from scipy.special import ndtri
 
 from bayesfloor.base.arrays import Floats
 from bayesfloor.bounds.actions import LossTable
-from bayesfloor.bounds.decisions import Strata, decision_bound, make_strata, mean_limit
+from bayesfloor.bounds.decisions import decision_bound
 from bayesfloor.bounds.excess_error import make_excess_loss, plug_in_bound
 from bayesfloor.bounds.henze_penrose import Bound
 from bayesfloor.bounds.posterior_error import TemperedPosteriors
 from bayesfloor.bounds.prior_error import minority_limit, prior_error
 from bayesfloor.bounds.sharpened import KnownMismatch, SharpenedBound
+from bayesfloor.bounds.strata import Strata, make_strata, mean_limit
 from bayesfloor.bounds.tempered_posteriors import LEAST_PROBABILITY
 from bayesfloor.floor.decision import Decision
 from bayesfloor.floor.limits import Ends, Limits, counted_rows, rows_as_one
@@ -65,7 +66,7 @@ def decision_limits(
     answer = decision.constant_answer(sample.priors)
     if decision.unit is not None:  # the error itself, in another currency
         return _in_units(limits, decision.unit, sample, answer, confidence)
-    rows = _Rows(sample, conclusion, decision)
+    rows = _StratifiedRows(sample, conclusion, decision)
     constant = ConstantAnswer(answer, *rows.constant(confidence))
     losses = decision.actions.held_out(conclusion.posterior, rows.labels)
     upper = min(rows.strata.mean(losses), constant.loss)
@@ -78,7 +79,7 @@ def decision_limits(
     return DecisionLimits(ends, *_estimate(rows, limits, ends, bound, confidence), constant)
 
 
-class _Rows:
+class _StratifiedRows:
     """The rows of a conclusion, with the strata of a decision."""
 
     def __init__(self, sample: Sample, conclusion: Conclusion, decision: Decision) -> None:
@@ -158,7 +159,7 @@ class _Rows:
 
 
 def _estimate(
-    rows: _Rows, limits: Limits, ends: Ends, bound: Bound, confidence: float
+    rows: _StratifiedRows, limits: Limits, ends: Ends, bound: Bound, confidence: float
 ) -> tuple[float, tuple[float, float]]:
     """Return the loss of the best rule by posteriors that have the mismatch, and its interval."""
     sample, conclusion = rows.sample, rows.conclusion
@@ -178,7 +179,7 @@ def _estimate(
     return estimate, (max(estimate - below, low), min(estimate + above, high))
 
 
-def _losses_by_class(rows: _Rows, eta: Floats, confidence: float) -> tuple[float, float]:
+def _losses_by_class(rows: _StratifiedRows, eta: Floats, confidence: float) -> tuple[float, float]:
     """Return the mean loss of the best rule at some posteriors, and its noise by class shares."""
     loss = float(rows.actions.expected(eta).mean())
     if rows.given:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from bayesfloor.base.arrays import Floats, Ints
-from bayesfloor.base.clustered_noise import critical_value, design_effect
+from bayesfloor.base.clustered_noise import critical_value
 from bayesfloor.base.errors import DataError
 from bayesfloor.bounds.actions import Actions, AnswerSets, LossTable
 from bayesfloor.bounds.calibration import Calibration, calibrate
-from bayesfloor.bounds.decisions import Strata, make_strata, mean_limit
-from bayesfloor.bounds.loss import losses
-from bayesfloor.bounds.prior_error import wilson_limit
-from bayesfloor.bounds.sharpened import KnownMismatch
+from bayesfloor.bounds.strata import Strata, make_strata, mean_limit
 from bayesfloor.floor.decision import Decision
+from bayesfloor.floor.joined_conclusion import JoinedConclusion
 from bayesfloor.floor.limits import Ends, held_out_errors, rows_as_one
 from bayesfloor.floor.model_regions import Region, find_regions
-from bayesfloor.predictions import Predictions, join_model
-from bayesfloor.representation.conclusion import Conclusion, groups_of
+from bayesfloor.predictions import Predictions
+from bayesfloor.representation.conclusion import groups_of
 from bayesfloor.sample.foreign_tables import ForeignColumn
 from bayesfloor.sample.sample import Sample
 
@@ -84,15 +82,6 @@ class ModelReview:
     answers: Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JoinedConclusion:
-    """What is concluded with the help of a model, its weight, and whether it is too good."""
-
-    conclusion: Conclusion
-    weight: float = 0.0
-    beats_floor: bool = False
-
-
 def check_answers(predictions: Predictions | None, decision: Decision | None) -> None:
     """Refuse classes where several are to be named at once."""
     if predictions is None or predictions.probabilities is not None or decision is None:
@@ -102,66 +91,6 @@ def check_answers(predictions: Predictions | None, decision: Decision | None) ->
             "predictions are classes, one a row, and top_k= names several at once; pass a"
             " probability for each class"
         )
-
-
-def with_model(
-    sample: Sample, alone: Conclusion, predictions: Predictions, ends: Ends, confidence: float
-) -> JoinedConclusion:
-    """Let the model's probabilities have a part in the rule, if they help and can be believed.
-
-    Parameters
-    ----------
-    sample : Sample
-        Points and labels.
-    alone : Conclusion
-        What is concluded without the model.
-    predictions : Predictions
-        Of the model.
-    ends : Ends
-        Of the error, without the model.
-    confidence : float
-        Of the interval.
-    """
-    found, labels = predictions.take(alone.rows), sample.labels[alone.rows]
-    groups = groups_of(sample, alone.rows)
-    if _beats_floor(found, labels, groups, alone.known, ends, confidence):
-        return JoinedConclusion(alone, beats_floor=True)
-    if not found.known.all():
-        return JoinedConclusion(alone)
-    joined = join_model(alone.posterior, labels, alone.parts, found, groups)
-    if joined is None:
-        return JoinedConclusion(alone)
-    known = alone.known
-    if known is not None:
-        row_losses = losses(joined.posterior, labels)
-        if float(row_losses.mean()) < known.value:  # the mismatch is at most the loss of any map
-            known = replace(known, value=float(row_losses.mean()), influence=row_losses)
-    return JoinedConclusion(replace(alone, posterior=joined.posterior, known=known), joined.weight)
-
-
-def _beats_floor(
-    found: Predictions,
-    labels: Ints,
-    groups: Ints | None,
-    known: KnownMismatch | None,
-    ends: Ends,
-    confidence: float,
-) -> bool:
-    """Tell whether a model surely errs or loses less than is possible: it has seen the labels."""
-    rows, tail = np.flatnonzero(found.known), (1 - confidence) / 2
-    groups = None if groups is None else groups[rows]
-    wrong = (found.answers[rows] != labels[rows]).astype(np.float64)
-    independent = len(rows) / rows_as_one(wrong, groups, confidence)
-    if wilson_limit(float(wrong.mean()), independent, tail) < ends.interval[0]:
-        return True
-    if found.probabilities is None or known is None:
-        return False
-    apart = losses(found.probabilities[rows], labels[rows]) - known.influence[rows]
-    noise = critical_value(confidence, groups) * _noise(
-        make_strata(labels[rows], None), apart, groups
-    )
-    least = known.value - float(known.influence.mean()) - known.below
-    return float(apart.mean()) + noise < least
 
 
 def review_model(
@@ -198,7 +127,7 @@ def review_model(
     if not len(kept):
         raise DataError("no row that was searched has a prediction; leave out max_seconds=")
     rows = conclusion.rows[kept]
-    test = _Test(sample, rows, predictions.take(rows), decision)
+    test = _TestedRows(sample, rows, predictions.take(rows), decision)
     model, rule = (
         test.model_losses(),
         test.actions.held_out(conclusion.posterior[kept], test.labels),
@@ -234,7 +163,7 @@ def review_model(
     )
 
 
-class _Test:
+class _TestedRows:
     """The rows that a model is tested on, and what its answers lose there."""
 
     def __init__(
@@ -273,7 +202,7 @@ class _Test:
 
     def margin(self, values: Floats, confidence: float, least: float = 1.0) -> float:
         """Return how far a mean may be off by the noise of its rows."""
-        noise = _noise(self.strata, values, self.groups, least)
+        noise = self.strata.mean_error(values, self.groups, least)
         return critical_value(confidence, self.groups) * noise
 
     def difference(self, values: Floats, confidence: float, least: float) -> tuple[float, float]:
@@ -305,15 +234,9 @@ class _Test:
             groups = None if self.groups is None else self.groups[own]
             scaled = [values[own] / self.ratio[code] for values in (model, rule)]
             apart = scaled[0] - scaled[1]
-            margin = critical_value(sure, groups) * _noise(one, apart, groups)
+            margin = critical_value(sure, groups) * one.mean_error(apart, groups)
             middle = float(apart.mean())
             loss, rule_loss = (float(values.mean()) for values in scaled)
             ends = (middle - margin, middle + margin)
             found.append(ClassRegret(code, len(own), loss, rule_loss, ends))
         return tuple(sorted(found, key=lambda one: -(one.loss - one.rule_loss) * one.rows))
-
-
-def _noise(strata: Strata, values: Floats, groups: Ints | None, least: float = 1.0) -> float:
-    """Return the standard error of a mean, at least that of so many rows as one."""
-    effect = max(design_effect(values, groups), least)
-    return float(np.sqrt(strata.variance(values) * effect))

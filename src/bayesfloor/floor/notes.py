@@ -61,7 +61,7 @@ def make_notes(
         *(_high_dimension(sample, neighbours) if neighbours and not learned else ()),
         *(_learned(learned) if learned else ()),
         *(_few_rows(sample, learned) if learned else ()),
-        *(_constant() if is_constant(sample) else _duplicates(copied)),
+        *(_same_values() if is_constant(sample) else _duplicates(copied)),
         *_near_copies(sample, measured, max(copied, _copied(measured))),
         *(row_order_notes(sample) if sample.groups is None else _groups(sample, settings)),
         *(_clipped(sample, conclusion) if conclusion.rests_on is not MODELS else ()),
@@ -177,7 +177,7 @@ def is_constant(sample: Sample) -> bool:
     return bool((sample.points[-1] == first).all() and (sample.points == first).all())
 
 
-def _constant() -> Iterator[str]:
+def _same_values() -> Iterator[str]:
     yield Caution(
         "All rows have the same values",
         "All rows have the same values, so these columns say nothing about the label, and no"

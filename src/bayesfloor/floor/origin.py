@@ -29,6 +29,11 @@ class Origin:
     grouping: str = BY_GROUP  # what rows belong to, where they belong together
     predictions: Predictions | None = None  # of the user's own model
 
+    @property
+    def shown(self) -> Any:
+        """The rows as a reader should see them, or as they came; None if neither is known."""
+        return self.table if self.display is None else self.display
+
     def part(self, rows: Ints) -> Origin:
         """Return the origin of some of the rows."""
         predictions = None if self.predictions is None else self.predictions.take(rows)

@@ -2,52 +2,33 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from bayesfloor.base.arrays import Bools, Floats, Ints
-from bayesfloor.base.choices import AUTO, RAW
 from bayesfloor.base.clustered_noise import effective_groups
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.grounds import MODELS
-from bayesfloor.base.progress import progress_bar
 from bayesfloor.base.settings import Settings
 from bayesfloor.bounds.henze_penrose import divergence, divergence_error
 from bayesfloor.estimators.estimation import estimate_mismatch
-from bayesfloor.estimators.method import Method
 from bayesfloor.estimators.methods import METHODS
 from bayesfloor.floor.ceilings import Ceilings, make_ceilings
 from bayesfloor.floor.class_pairs import PAIR_ROWS, divergence_of_posterior, only_two_classes
-from bayesfloor.floor.decision import make_decision
-from bayesfloor.floor.decision_limits import decision_limits
-from bayesfloor.floor.limits import Limits, make_limits
-from bayesfloor.floor.model import JoinedConclusion, check_answers, review_model, with_model
+from bayesfloor.floor.decision import Decision, make_decision
+from bayesfloor.floor.decision_limits import DecisionLimits, decision_limits
+from bayesfloor.floor.joined_conclusion import JoinedConclusion, with_model
+from bayesfloor.floor.limits import Ends, Limits, make_limits
+from bayesfloor.floor.measuring import make_effort, measure_as_asked
+from bayesfloor.floor.model import ModelReview, check_answers, review_model
 from bayesfloor.floor.notes import make_notes, model_notes
 from bayesfloor.floor.origin import Origin
 from bayesfloor.floor.record import Floor
 from bayesfloor.floor.summaries import GroupSummary, HenzePenrose
 from bayesfloor.neighbours import Effort
-from bayesfloor.representation import (
-    Conclusion,
-    Learned,
-    Measured,
-    PooledMismatch,
-    Representation,
-    classifies,
-    conclude,
-    learn,
-    measure_by_rule,
-    pool_mismatch,
-    raw_representation,
-    transform_rows,
-)
-from bayesfloor.representation.learned import probability_representation
-from bayesfloor.representation.locality import Surroundings, make_surroundings
+from bayesfloor.representation import Conclusion, Measured, conclude
 from bayesfloor.sample.foreign_tables import read_columns
 from bayesfloor.sample.sample import Sample
 
@@ -143,46 +124,20 @@ def run_floor(
     """
     method, decision = METHODS[settings.method], make_decision(settings.decision, sample)
     check_answers(origin.predictions, decision)
-    measured = _measure(sample, settings, method, origin, _make_effort(settings, started))
+    measured = measure_as_asked(sample, settings, method, origin, make_effort(settings, started))
     return make_floor(sample, settings, origin, measured)
 
 
 def make_floor(sample: Sample, settings: Settings, origin: Origin, measured: Measured) -> Floor:
     """Bound the Bayes error by what was measured."""
     method, decision = METHODS[settings.method], make_decision(settings.decision, sample)
-    predictions = origin.predictions
-
-    def limits_of(found: Conclusion) -> Limits:
-        confidence = settings.confidence
-        return make_limits(sample, found, method.bound, confidence, sharpen=method.sharpens)
-
-    joined = JoinedConclusion(conclude(sample, measured, confidence=settings.confidence))
-    limits = limits_of(joined.conclusion)
-    if predictions is not None:
-        joined = with_model(
-            sample, joined.conclusion, predictions, limits.ends, settings.confidence
-        )
-        limits = limits_of(joined.conclusion) if joined.weight > 0 else limits
+    joined, limits = _conclude_with_model(sample, settings, origin, measured)
     conclusion = joined.conclusion
-    chosen = (
-        limits
-        if decision is None
-        else decision_limits(
-            sample, conclusion, decision, limits, method.bound, settings.confidence
-        )
-    )
-    display = next((r for r in (origin.display, origin.table) if r is not None), None)
-    model = None
-    if predictions is not None:
-        model = review_model(
-            sample,
-            joined,
-            predictions,
-            decision,
-            chosen.ends,
-            confidence=settings.confidence,
-            columns=[] if display is None else read_columns("X", display).columns,
-        )
+    chosen: Limits | DecisionLimits = limits
+    if decision is not None:
+        confidence = settings.confidence
+        chosen = decision_limits(sample, conclusion, decision, limits, method.bound, confidence)
+    model = _review(sample, origin, joined, decision, chosen.ends, settings.confidence)
     posterior = _of_all_rows(conclusion, sample.n)
     published = _henze_penrose(sample, conclusion, limits)
     neighbours, learned = measured.neighbours, measured.learned
@@ -214,7 +169,7 @@ def make_floor(sample: Sample, settings: Settings, origin: Origin, measured: Mea
         texts_merged=origin.texts_merged,
         texts_left_out=origin.texts_left_out,
         groups=_group_summary(sample, origin.grouping),
-        display=display,
+        display=origin.shown,
         run=Run(sample, settings, origin, measured, conclusion, posterior, published.divergence),
         decision=decision,
         best_constant=None if isinstance(chosen, Limits) else chosen.constant,
@@ -222,39 +177,43 @@ def make_floor(sample: Sample, settings: Settings, origin: Origin, measured: Mea
     )
 
 
-def _measure(
-    sample: Sample, settings: Settings, method: Method, origin: Origin, effort: Effort
-) -> Measured:
-    """Measure what was asked for; "auto" follows the rule of `bayesfloor.representation.auto`."""
-    representation = settings.representation
-    has_time: Callable[[], bool] = lambda: effort.seconds_left() > 0  # noqa: E731
-    options = {
-        "table": origin.table,
-        "seed": settings.seed,
-        "executor": settings.executor,
-        "progress": settings.progress,
-    }
+def _conclude_with_model(
+    sample: Sample, settings: Settings, origin: Origin, measured: Measured
+) -> tuple[JoinedConclusion, Limits]:
+    """Return what is concluded, with the user's model if it helps, and the limits of the error."""
+    method, confidence = METHODS[settings.method], settings.confidence
 
-    def neighbours(prepared: Representation) -> PooledMismatch:
-        return _pool(prepared, method, settings, effort)
+    def limits_of(found: Conclusion) -> Limits:
+        return make_limits(sample, found, method.bound, confidence, sharpen=method.sharpens)
 
-    def learned(surroundings: Surroundings, own: Any = None) -> Learned:
-        return learn(sample, own, cells=surroundings.cells, has_time=has_time, **options)
+    alone = conclude(sample, measured, confidence=confidence)
+    limits = limits_of(alone)
+    if origin.predictions is None:
+        return JoinedConclusion(alone), limits
+    joined = with_model(sample, alone, origin.predictions, limits.ends, confidence)
+    return joined, limits_of(joined.conclusion) if joined.weight > 0 else limits
 
-    def raw() -> PooledMismatch:
-        return neighbours(raw_representation(sample))
 
-    if isinstance(representation, str) and representation == AUTO:
-        return measure_by_rule(sample, method, raw, learned, has_time=has_time)
-    if isinstance(representation, str) and representation == RAW:
-        return Measured(raw())
-    if not isinstance(representation, str) and not classifies(representation):
-        return Measured(neighbours(transform_rows(sample, representation, **options)))
-    surroundings = make_surroundings(sample)
-    found = learned(surroundings, None if isinstance(representation, str) else representation)
-    if method.sharpens:
-        return Measured(None, found, surroundings)
-    return Measured(neighbours(probability_representation(sample, found)), found, surroundings)
+def _review(
+    sample: Sample,
+    origin: Origin,
+    joined: JoinedConclusion,
+    decision: Decision | None,
+    ends: Ends,
+    confidence: float,
+) -> ModelReview | None:
+    """Return how the user's model does, if its predictions were passed."""
+    if origin.predictions is None:
+        return None
+    return review_model(
+        sample,
+        joined,
+        origin.predictions,
+        decision,
+        ends,
+        confidence=confidence,
+        columns=[] if origin.shown is None else read_columns("X", origin.shown).columns,
+    )
 
 
 def _group_summary(sample: Sample, kind: str) -> GroupSummary | None:
@@ -305,28 +264,3 @@ def _of_all_rows(conclusion: Conclusion, n: int) -> Floats:
     posterior = np.full((n, conclusion.posterior.shape[1]), np.nan)
     posterior[conclusion.rows] = conclusion.posterior
     return posterior
-
-
-def _pool(
-    prepared: Representation, method: Method, settings: Settings, effort: Effort
-) -> PooledMismatch:
-    rows = sum(sample.n for sample in prepared.samples)
-    with progress_bar("Comparing neighbours", rows, show=settings.progress) as advance:
-        return pool_mismatch(
-            prepared,
-            method,
-            settings.k,
-            confidence=settings.confidence,
-            effort=replace(effort, advance=advance),
-        )
-
-
-def _make_effort(settings: Settings, started: float | None) -> Effort:
-    begun, limit = time.monotonic() if started is None else started, settings.max_seconds
-    return Effort(
-        engine=settings.engine,
-        executor=settings.executor,
-        tolerance=settings.tolerance,
-        deadline=None if limit is None else begun + limit,
-        seed=settings.seed,
-    )

@@ -145,20 +145,23 @@ def fastest_engine(
     *,
     costs: EngineCosts = MEASURED_COSTS,
     loaded: bool | None = None,
+    kept: bool | None = None,
     seconds_left: float = float("inf"),
 ) -> Engine:
     """Build the engine that should be the fastest.
 
     A short task does not wait for compiled code, unless that is `loaded` already: by default,
     whether it has been used in this process. Nor does one with a time limit that compiling alone
-    would exceed.
+    would exceed, unless machine code is `kept` from an earlier run.
     """
     seconds, plain = fastest_plain(task, costs)
     if kernels_are_loaded() if loaded is None else loaded:
         return fastest_compiled(task, executor, costs)
-    if seconds <= costs.patience or (seconds_left < costs.compiling and not _is_compiled(task)):
-        return plain.build(task, executor)
-    return fastest_compiled(task, executor, costs)
+    if seconds > costs.patience and (
+        seconds_left >= costs.compiling or (_is_compiled(task) if kept is None else kept)
+    ):
+        return fastest_compiled(task, executor, costs)
+    return plain.build(task, executor)
 
 
 def fastest_plain(task: SearchTask, costs: EngineCosts) -> tuple[float, EngineSpec]:

@@ -27,7 +27,7 @@ ROBOT_FIGURE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PaperOptions:
     """What the user asked for."""
 
     folder: Path
@@ -78,7 +78,7 @@ class Results:
         return verdicts(self.data, self.absent)
 
 
-def run(options: Options, numbers: Sequence[int], talk: Callable[[str], None]) -> Results:
+def run(options: PaperOptions, numbers: Sequence[int], talk: Callable[[str], None]) -> Results:
     """Simulate and draw the figures asked for; return all that the folder has of these settings.
 
     Raises
@@ -110,7 +110,7 @@ def run(options: Options, numbers: Sequence[int], talk: Callable[[str], None]) -
     return results
 
 
-def figure_work(options: Options, figure: Figure) -> FigureWork:
+def figure_work(options: PaperOptions, figure: Figure) -> FigureWork:
     """Return what is left to do for a figure."""
     robot = _robot(options) if figure.number == ROBOT_FIGURE else None
     store = make_store(options, figure, robot)
@@ -125,7 +125,7 @@ def figure_work(options: Options, figure: Figure) -> FigureWork:
     return FigureWork(figure, store, chunks, tuple(c for c in chunks if not store.has_part(c)))
 
 
-def make_store(options: Options, figure: Figure, robot: Robot | None) -> Store:
+def make_store(options: PaperOptions, figure: Figure, robot: Robot | None) -> Store:
     """Return the files of a figure under the settings that determine its data."""
     settings: dict[str, Any] = {
         "figure": figure.number,
@@ -141,7 +141,7 @@ def make_store(options: Options, figure: Figure, robot: Robot | None) -> Store:
     return Store(options.folder, figure.name, settings)
 
 
-def _robot(options: Options) -> Robot | None:
+def _robot(options: PaperOptions) -> Robot | None:
     """Return the robot data, or None if the figure is complete without looking at them."""
     if options.robot:
         return read_robot(options.robot)
@@ -149,7 +149,7 @@ def _robot(options: Options) -> Robot | None:
     return None if done else fetch_robot()
 
 
-def _make_all(todo: Sequence[FigureWork], options: Options) -> None:
+def _make_all(todo: Sequence[FigureWork], options: PaperOptions) -> None:
     """Simulate and draw figure by figure."""
     total = sum(chunk.cost for work in todo for chunk in work.missing)
     bar = progress_bar("Simulating", total, show=total > 0)
@@ -174,7 +174,7 @@ def _draw(store: Store, number: int) -> None:
         write_whole(store.data.with_suffix(f".{ending}"), content)
 
 
-def _write_page(options: Options, results: Results) -> None:
+def _write_page(options: PaperOptions, results: Results) -> None:
     """Write the verdicts with all figures in one file."""
     drawings = {
         number: (options.folder / f"{options.figures[number].name}.svg").read_text(encoding="utf-8")

@@ -19,8 +19,11 @@ def ceiling_facts(floor: Floor) -> list[tuple[str, str]]:
     areas = classes[:1] if len(floor.classes) == 2 else classes  # the same for both of two
     return [
         *(("best AUC", _area(one, names, sure, several=len(areas) > 1)) for one in areas),
-        *(("recall", f"{names[one.code]} {_rate(one.recall, ALARMS)}") for one in classes),
-        *(("precision", f"{names[one.code]} {_rate(one.precision, FOUND)}") for one in classes),
+        *(("recall", f"{names[one.code]} {_rate_text(one.recall, ALARMS)}") for one in classes),
+        *(
+            ("precision", f"{names[one.code]} {_rate_text(one.precision, FOUND)}")
+            for one in classes
+        ),
         ("ceilings", f"rest on {ground.summary}; what is reached is free of assumptions"),
     ]
 
@@ -38,7 +41,7 @@ def _area(one: ClassCeiling, names: list[str], sure: str, *, several: bool) -> s
     )
 
 
-def _rate(rate: Rate, given: str) -> str:
+def _rate_text(rate: Rate, given: str) -> str:
     span = " to ".join(map(percent, rate.interval))
     return f"{percent(rate.value)} reached ({span}), at most {percent(rate.ceiling)} with {given}"
 

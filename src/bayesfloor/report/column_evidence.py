@@ -21,19 +21,21 @@ EVIDENCE_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class NumericColumn:
     """The values of a column as numbers."""
 
     values: Floats  # (n,), NaN where one is missing
     ordered: bool  # whether near numbers are alike; codes of texts are not
 
 
-def column_evidence(column: Column, labels: Ints, rows: Ints, own: Ints, other: Ints) -> Floats:
+def column_evidence(
+    column: NumericColumn, labels: Ints, rows: Ints, own: Ints, other: Ints
+) -> Floats:
     """Return how much more frequent values like those of some rows are in another class.
 
     Parameters
     ----------
-    column : Column
+    column : NumericColumn
         Its n values.
     labels : (n,) array
         The class of each row, or -1 for rows that do not count.
@@ -49,7 +51,8 @@ def column_evidence(column: Column, labels: Ints, rows: Ints, own: Ints, other: 
 
     Examples
     --------
-    >>> column, labels = Column(np.repeat([0.0, 1.0], 50), ordered=False), np.repeat([0, 1], 50)
+    >>> column = NumericColumn(np.repeat([0.0, 1.0], 50), ordered=False)
+    >>> labels = np.repeat([0, 1], 50)
     >>> labels[0] = 1
     >>> own, other = np.array([1]), np.array([0])
     >>> bool(column_evidence(column, labels, np.array([0]), own, other)[0] > np.log(10))
@@ -80,11 +83,11 @@ def _surroundings(ordered: Floats, values: Floats) -> tuple[Floats, Floats]:
     return np.where(np.isinf(values), values, low), np.maximum(ordered[first + width - 1], values)
 
 
-def make_column(values: Sequence[Any]) -> Column:
+def make_column(values: Sequence[Any]) -> NumericColumn:
     """Make a column of numbers, or of any other values, which become codes."""
     if all(isinstance(v, int | float | np.number) or is_missing(v) for v in values):
         numbers = [np.nan if is_missing(v) else float(v) for v in values]
-        return Column(np.array(numbers), ordered=True)
+        return NumericColumn(np.array(numbers), ordered=True)
     codes: dict[str, float] = {}
     found = [codes.setdefault(str(value), float(len(codes))) for value in values]
-    return Column(np.array(found), ordered=False)
+    return NumericColumn(np.array(found), ordered=False)

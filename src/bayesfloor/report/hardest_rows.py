@@ -12,7 +12,7 @@ from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.errors import DataError, reading
 from bayesfloor.base.formatting import is_missing, percent, shorten
 from bayesfloor.floor import Floor
-from bayesfloor.report.column_evidence import Column, column_evidence, make_column
+from bayesfloor.report.column_evidence import NumericColumn, column_evidence, make_column
 from bayesfloor.report.names import class_names
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class RowTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class ShownColumns:
     """The columns of the user, and how to take some of their rows."""
 
     names: list[str]
@@ -182,7 +182,7 @@ def _speaking(evidence: Floats) -> list[int]:
     return [int(j) for j in best if evidence[j] >= SPEAKS]
 
 
-def _evidence(floor: Floor, user: Values, order: Ints) -> Floats:
+def _evidence(floor: Floor, user: ShownColumns, order: Ints) -> Floats:
     """Return what each value of some rows says for their likelier label, (rows, columns)."""
     compared = _compared_rows(floor.n, len(user.names))
     rows = np.concatenate([compared, order])
@@ -193,7 +193,7 @@ def _evidence(floor: Floor, user: Values, order: Ints) -> Floats:
     if not (own != other).any():
         return found
     for j in range(len(user.names)):
-        column: Column = make_column(user.take(j, rows))
+        column: NumericColumn = make_column(user.take(j, rows))
         found[:, j] = column_evidence(column, labels, asked, own, other)
     return found
 
@@ -206,17 +206,17 @@ def _compared_rows(n: int, columns: int) -> Ints:
     return np.sort(np.random.default_rng(COMPARED_SEED).choice(n, most, replace=False))
 
 
-def read_values(values: Any, n: int) -> Values:
+def read_values(values: Any, n: int) -> ShownColumns:
     """Return the columns of a frame or array of n rows; None has none."""
     import narwhals.stable.v1 as nw
 
     if values is None:
-        return Values([], n, lambda _, __: [])
+        return ShownColumns([], n, lambda _, __: [])
     with reading("rows", "give each column its own name"):
         frame = nw.from_native(values, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         columns = list(frame.iter_columns())
-        found = Values(
+        found = ShownColumns(
             [series.name for series in columns],
             len(frame),
             lambda j, rows: columns[j][rows.tolist()].to_list(),
@@ -225,7 +225,7 @@ def read_values(values: Any, n: int) -> Values:
         table = np.asarray(values)
         table = table[:, None] if table.ndim == 1 else table
         names = [f"column {j}" for j in range(table.shape[1])]
-        found = Values(names, len(table), lambda j, rows: table[rows, j].tolist())
+        found = ShownColumns(names, len(table), lambda j, rows: table[rows, j].tolist())
     if found.height != n:
         came = f"rows has {found.height} rows, the floor {n}"
         raise DataError(f"{came}; pass the rows it was computed from")

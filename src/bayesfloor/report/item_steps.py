@@ -8,11 +8,11 @@ from bayesfloor.report.next_steps import (
     HALVING,
     MODEL,
     NO_NEED,
+    NextStep,
     NextSteps,
-    Step,
     first_target,
     meets_by_largest_class,
-    points,
+    percentage_points,
     target_name,
 )
 
@@ -50,46 +50,48 @@ def _choice(floor: Floor, answer: Answer) -> tuple[str, str | None]:
     return ("collect votes", VOTES_WAY) if floor.votes is not None else ("try a model", MODEL)
 
 
-def _better_model(floor: Floor, answer: Answer) -> Step:
+def _better_model(floor: Floor, answer: Answer) -> NextStep:
     model, measure = answer.model, answer.measure
     limit = f"no classifier gets {measure.past} {measure.percent(floor.interval[0])}"
     if model is None:
-        return Step(MODEL, "down to the floor", f"Whatever it sees of an item, {limit}.")
-    left = points(model.to_win_interval[1])
+        return NextStep(MODEL, "down to the floor", f"Whatever it sees of an item, {limit}.")
+    left = percentage_points(model.to_win_interval[1])
     text = f"Your model {measure.verb} {measure.as_given(model.error)} of new votes; {limit}."
-    return Step(MODEL, f"up to {left} left" if model.to_win_interval[1] else "nothing left", text)
+    return NextStep(
+        MODEL, f"up to {left} left" if model.to_win_interval[1] else "nothing left", text
+    )
 
 
-def _more_items(floor: Floor, answer: Answer) -> Step:
+def _more_items(floor: Floor, answer: Answer) -> NextStep:
     target = first_target(answer, UNDECIDED)
     if answer.targets and target is None:
-        return Step(ITEMS, NO_NEED, f"{floor.n:,} items decide {_all_targets(answer)}.")
+        return NextStep(ITEMS, NO_NEED, f"{floor.n:,} items decide {_all_targets(answer)}.")
     if target is not None and target.rows_to_decide is not None:
         name = target_name(target, answer)
         text = f"So many would likely decide the {name}; there are {floor.n:,} now."
-        return Step(ITEMS, f"about {target.rows_to_decide:,} in all", text)
+        return NextStep(ITEMS, f"about {target.rows_to_decide:,} in all", text)
     text = f"The margin of error of {floor.n:,} items would be about half as wide."
-    return Step(ITEMS, f"{HALVING * floor.n:,} halve the margin", text)
+    return NextStep(ITEMS, f"{HALVING * floor.n:,} halve the margin", text)
 
 
-def _more_votes(floor: Floor, answer: Answer) -> Step:
+def _more_votes(floor: Floor, answer: Answer) -> NextStep:
     assert floor.votes is not None
     more = floor.votes.to_halve
     if answer.targets and first_target(answer, UNDECIDED) is None:
-        return Step(VOTES_WAY, NO_NEED, f"These votes decide {_all_targets(answer)}.")
+        return NextStep(VOTES_WAY, NO_NEED, f"These votes decide {_all_targets(answer)}.")
     if more is None:
-        return Step(VOTES_WAY, "would not halve it", "The items are what the interval lacks.")
-    return Step(VOTES_WAY, "would halve the interval", f"It takes {more.sentence()}.")
+        return NextStep(VOTES_WAY, "would not halve it", "The items are what the interval lacks.")
+    return NextStep(VOTES_WAY, "would halve the interval", f"It takes {more.sentence()}.")
 
 
-def _clearer_labels(floor: Floor, answer: Answer) -> Step:
+def _clearer_labels(floor: Floor, answer: Answer) -> NextStep:
     missed = first_target(answer, OUT_OF_REACH) or first_target(answer, UNDECIDED)
     if answer.targets and missed is None:
         what = "The target is" if len(answer.targets) == 1 else "All targets are"
-        return Step(LABELS, NO_NEED, f"{what} reached with these.")
+        return NextStep(LABELS, NO_NEED, f"{what} reached with these.")
     text = "Where people disagree, a classifier cannot agree with all: sharpen the question they"
     limit = f"{answer.measure.past} {answer.measure.percent(floor.interval[0])}"
-    return Step(LABELS, f"the only way {limit}", f"{text} are asked.")
+    return NextStep(LABELS, f"the only way {limit}", f"{text} are asked.")
 
 
 def _all_targets(answer: Answer) -> str:

@@ -35,7 +35,7 @@ HALVING = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextStep:
     """One way to go on, and what it would bring here."""
 
     way: str
@@ -49,7 +49,7 @@ class NextSteps:
 
     headline: str  # what to do
     first: str | None  # the way that it names; None if it is none of these
-    steps: tuple[Step, ...]
+    steps: tuple[NextStep, ...]
 
 
 def next_steps(floor: Floor, answer: Answer) -> NextSteps:
@@ -59,12 +59,12 @@ def next_steps(floor: Floor, answer: Answer) -> NextSteps:
     return NextSteps(headline, first, steps)
 
 
-def points(share: float, measure: Measure = ERROR) -> str:
+def percentage_points(share: float, measure: Measure = ERROR) -> str:
     """Write a difference of two shares in percentage points, or of two costs.
 
     Examples
     --------
-    >>> points(0.049), points(0.0012), points(0.01)
+    >>> percentage_points(0.049), percentage_points(0.0012), percentage_points(0.01)
     ('4.9 points', '0.12 points', '1 point')
     """
     if measure.is_cost:
@@ -121,13 +121,13 @@ def target_name(target: TargetAnswer, answer: Answer) -> str:
     return f"target{number}"
 
 
-def _better_model(floor: Floor, answer: Answer) -> Step:
+def _better_model(floor: Floor, answer: Answer) -> NextStep:
     """Say how much a better model could gain."""
     model, target, low = answer.model, answer.target, floor.interval[0]
     measure, percent = answer.measure, answer.measure.percent
     if model is not None and model.verdict == BELOW:
         text = "It is better than these columns allow: a leak or copied rows in its test?"
-        return Step(MODEL, "too good already", text)
+        return NextStep(MODEL, "too good already", text)
     limit = f"{nobody(floor)} gets {measure.past} {percent(low)}"
     if percent(low) == percent(0):
         limit = "these rows do not show how much better a model can be"
@@ -135,45 +135,49 @@ def _better_model(floor: Floor, answer: Answer) -> Step:
         left = max(floor.upper - low, 0.0)
         reached = f"{measure.verb} {percent(floor.upper)} {measure.rows('held-out rows')}"
         text = f"A rule learned here {reached}; {limit}."
-        return Step(MODEL, f"up to {points(left, measure)} left" if left else "nothing left", text)
+        return NextStep(
+            MODEL,
+            f"up to {percentage_points(left, measure)} left" if left else "nothing left",
+            text,
+        )
     least, most = model.to_win_interval
     if most == 0:
-        return Step(MODEL, "nothing left", "Your model makes no error.")
-    gain = f"{points(least, measure).split()[0]} to " if least else "up to "
-    gain += points(most, measure)
+        return NextStep(MODEL, "nothing left", "Your model makes no error.")
+    gain = f"{percentage_points(least, measure).split()[0]} to " if least else "up to "
+    gain += percentage_points(most, measure)
     error = model_error_text(floor, model.error, measure)
     text = f"Your model {measure.verb} {error}; {limit}."
     if target is not None and model.error > target.error:
-        missing = points(model.error - target.error, measure)
+        missing = percentage_points(model.error - target.error, measure)
         text += f" The {target_name(target, answer)} takes {missing}."
-    return Step(MODEL, f"{gain} left", text)
+    return NextStep(MODEL, f"{gain} left", text)
 
 
-def _more_rows(floor: Floor, answer: Answer) -> Step:
+def _more_rows(floor: Floor, answer: Answer) -> NextStep:
     """Say how many more rows would decide the target, or narrow the interval."""
     target, many = first_target(answer, UNDECIDED), f"{HALVING * floor.n:,}"
     if not answer.targets:
         text = f"The margin of error of {floor.n:,} rows would be about half as wide."
-        return Step(ROWS, f"{many} halve the margin", text)
+        return NextStep(ROWS, f"{many} halve the margin", text)
     if target is None:
         what = "the target" if len(answer.targets) == 1 else "all targets"
         text = f"{floor.n:,} rows decide {what} with {as_percent(floor.confidence)} confidence."
-        return Step(ROWS, NO_NEED, text)
+        return NextStep(ROWS, NO_NEED, text)
     name = target_name(target, answer)
     if target.rows_to_decide is None:
         text = f"The {name} is too close to the best estimate: only a model that gets there tells."
-        return Step(ROWS, "would not decide it", text)
+        return NextStep(ROWS, "would not decide it", text)
     text = f"So many would likely decide the {name}; there are {floor.n:,} now."
-    return Step(ROWS, f"about {target.rows_to_decide:,} in all", text)
+    return NextStep(ROWS, f"about {target.rows_to_decide:,} in all", text)
 
 
-def _better_columns(floor: Floor, answer: Answer) -> Step:
+def _better_columns(floor: Floor, answer: Answer) -> NextStep:
     """Say whether other columns are needed, and what they must tell apart."""
     low, percent = floor.interval[0], answer.measure.percent
     missed = first_target(answer, OUT_OF_REACH)
     if answer.targets and missed is None and first_target(answer, UNDECIDED) is None:
         what = "The target is" if len(answer.targets) == 1 else "All targets are"
-        return Step(BETTER_COLUMNS, NO_NEED, f"{what} reached with these.")
+        return NextStep(BETTER_COLUMNS, NO_NEED, f"{what} reached with these.")
     found, texts = make_confusion(floor), quoted_names(floor.texts_left_out)
     wanted = f" Free text was left out: {texts}." if texts else ""
     if len(found.shares):
@@ -187,8 +191,14 @@ def _better_columns(floor: Floor, answer: Answer) -> Step:
             else f"needed for the {target_name(missed, answer)}"
         )
         other = " or another kind of model" if floor.ground.scope else ""
-        return Step(BETTER_COLUMNS, needed, f"Only others{other} can pass {percent(low)}.{wanted}")
+        return NextStep(
+            BETTER_COLUMNS, needed, f"Only others{other} can pass {percent(low)}.{wanted}"
+        )
     if percent(low) == percent(0):
-        return Step(BETTER_COLUMNS, "may not be needed", f"These rows show no limit yet.{wanted}")
+        return NextStep(
+            BETTER_COLUMNS, "may not be needed", f"These rows show no limit yet.{wanted}"
+        )
     way = f"{'the way' if floor.ground.scope else 'the only way'} {answer.measure.past}"
-    return Step(BETTER_COLUMNS, f"{way} {percent(low)}", wanted.strip() or "No class is confused.")
+    return NextStep(
+        BETTER_COLUMNS, f"{way} {percent(low)}", wanted.strip() or "No class is confused."
+    )

@@ -106,7 +106,7 @@ class LearningCurve:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pair:
+class MapPair:
     """Class probabilities of each row by two maps, learned on so many rows apart."""
 
     size: int
@@ -130,7 +130,7 @@ class Pair:
 def make_learning_curve(
     served: Floats,
     whole: tuple[int, Floats],
-    pairs: Sequence[Pair],
+    pairs: Sequence[MapPair],
     labels: Ints,
     groups: Ints | None = None,
 ) -> LearningCurve:
@@ -142,7 +142,7 @@ def make_learning_curve(
         The class probabilities whose excess is wanted.
     whole : int and (n,) array
         Rows of the largest size, and the loss of each row by maps that were learned on so many.
-    pairs : sequence of Pair
+    pairs : sequence of MapPair
         Maps of smaller sizes, the largest first.
     labels : (n,) array
         The class of each row.
@@ -165,13 +165,13 @@ def make_learning_curve(
     return LearningCurve(sizes, found.mean(axis=0), errors, excess, measured)
 
 
-def extrapolate_variance(pairs: Sequence[Pair], size: int) -> tuple[float, float]:
+def extrapolate_variance(pairs: Sequence[MapPair], size: int) -> tuple[float, float]:
     """Return the variance of maps learned on `size` rows, and the exponent it falls by.
 
     Examples
     --------
     >>> apart = [np.full((2, 2), value) for value in (0.2, 0.1, 0.0)]
-    >>> pairs = [Pair(200, apart[1], apart[2]), Pair(50, apart[0], apart[2])]
+    >>> pairs = [MapPair(200, apart[1], apart[2]), MapPair(50, apart[0], apart[2])]
     >>> [round(value, 6) for value in extrapolate_variance(pairs, 400)]
     [0.005, 1.0]
     """

@@ -15,7 +15,7 @@ from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import Executor
 from bayesfloor.bounds.loss import losses
 from bayesfloor.representation.cross_fitting import LearningTask, learn_probabilities, run_fits
-from bayesfloor.representation.learning_curve import LearningCurve, Pair, make_learning_curve
+from bayesfloor.representation.learning_curve import LearningCurve, MapPair, make_learning_curve
 from bayesfloor.representation.partition import SMALLER_PARTS, THIRDS, Partition, Split
 from bayesfloor.representation.stacking import average, best_weights, few_weights, missed_products
 
@@ -120,12 +120,12 @@ def _measure_curve(
     """
     n, order = len(labels), partition.order
     size = n - n // partition.scheme.folds
-    weights, pairs = np.full(len(repeats), 1 / len(repeats)), list[Pair]()
+    weights, pairs = np.full(len(repeats), 1 / len(repeats)), list[MapPair]()
     for rows, first, second in _pairs_of_maps(n, partition, thirds, fit, has_time):
         if not pairs:
             means = [(one + other) / 2 for one, other in zip(first, second, strict=True)]
             weights = best_weights(missed_products(means, labels, order))
-        pairs.append(Pair(rows, average(first, weights)[order], average(second, weights)[order]))
+        pairs.append(MapPair(rows, average(first, weights)[order], average(second, weights)[order]))
     once = [
         losses(average(some, weights), labels) for some in zip(*repeats.values(), strict=True)
     ]  # of a single map: the mean of two varies less than those of smaller sizes

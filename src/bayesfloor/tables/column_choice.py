@@ -23,10 +23,10 @@ in `difflib.SequenceMatcher`, a judgement."""
 
 def column_names(fields: Sequence[str], hint: str = "") -> list[str]:
     """Return the names of columns, by position for those without one; refuse duplicates."""
-    return _different([field.strip() for field in fields], hint)
+    return _unique_names([field.strip() for field in fields], hint)
 
 
-def _different(fields: Sequence[str], hint: str = "") -> list[str]:
+def _unique_names(fields: Sequence[str], hint: str = "") -> list[str]:
     """Return names, by position where there is none; refuse duplicates."""
     names = [field or f"column {place}" for place, field in enumerate(fields, 1)]
     name, times = Counter(names).most_common(1)[0] if names else ("", 0)
@@ -43,7 +43,7 @@ def fill_names(names: Sequence[str]) -> list[str]:
     >>> fill_names(["", " a"])
     ['column 1', ' a']
     """
-    return _different(names)
+    return _unique_names(names)
 
 
 class ChosenColumns(NamedTuple):

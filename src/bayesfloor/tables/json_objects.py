@@ -47,7 +47,7 @@ def _read_objects(source: Source) -> pl.DataFrame:
     data = source.data
     if _goes_on_after_a_row(data) or json_depth(data) > MOST_BRACKETS:
         return read_json_lines(source)
-    if _values(data) * JSON_VALUE_BYTES > source.limit:
+    if _count_values(data) * JSON_VALUE_BYTES > source.limit:
         raise too_large("the values of the JSON object", source.limit)
     try:
         content = _different_names(decode_utf8(data))
@@ -91,7 +91,7 @@ def _different_names(text: str) -> Any:
     return content
 
 
-def _values(data: Contents) -> int:
+def _count_values(data: Contents) -> int:
     return data[:].count(b",") + data[:].count(b":")
 
 

@@ -87,7 +87,7 @@ class LabelledTable:
     rows_read: int | None = None
 
 
-class Choices(NamedTuple):
+class TableChoices(NamedTuple):
     """Holds what the user says about columns and rows."""
 
     keep: Collection[str]
@@ -100,7 +100,7 @@ class Choices(NamedTuple):
 
 
 def label_table(
-    frame: pl.DataFrame, choices: Choices, name: str, notes: tuple[str, ...]
+    frame: pl.DataFrame, choices: TableChoices, name: str, notes: tuple[str, ...]
 ) -> LabelledTable:
     """Turn the columns of a frame, the last of which is the label, into numbers."""
     data, column_notes = _choose_columns(frame, choices)
@@ -130,14 +130,14 @@ def label_table(
     )
 
 
-def _leaks_and_groups(data: _Rows, choices: Choices) -> tuple[str, ...]:
+def _leaks_and_groups(data: _LabelledRows, choices: TableChoices) -> tuple[str, ...]:
     """Name columns that give the label away, and those that look like groups unless these are."""
     classes = label_codes(data.labels)
     leaks = leak_notes(data.typed, classes)
     return leaks if choices.grouped else leaks + group_column_notes(data.typed, classes)
 
 
-class _Rows(NamedTuple):
+class _LabelledRows(NamedTuple):
     """Holds columns of known types, these and free text as they came, and the labels."""
 
     typed: pl.DataFrame
@@ -145,7 +145,7 @@ class _Rows(NamedTuple):
     labels: pl.Series
     numbers: pl.Series | None = None  # of the rows in the table, where some were left out
 
-    def only(self, kept: pl.Series) -> _Rows:
+    def only(self, kept: pl.Series) -> _LabelledRows:
         """Return some of the rows."""
         import polars as pl
 
@@ -154,10 +154,12 @@ class _Rows(NamedTuple):
         typed, rows, labels, numbers = self
         numbers = pl.int_range(len(kept), eager=True) if numbers is None else numbers
         columns = typed.filter(kept), rows.filter(kept)
-        return _Rows(*columns, labels.filter(kept), numbers.filter(kept))
+        return _LabelledRows(*columns, labels.filter(kept), numbers.filter(kept))
 
 
-def _choose_columns(frame: pl.DataFrame, choices: Choices) -> tuple[_Rows, tuple[str, ...]]:
+def _choose_columns(
+    frame: pl.DataFrame, choices: TableChoices
+) -> tuple[_LabelledRows, tuple[str, ...]]:
     """Give columns their types and leave out those of no use; tell all problems at once."""
     problems = Problems()
     types = infer_types(frame[:, :-1], problems)
@@ -172,10 +174,12 @@ def _choose_columns(frame: pl.DataFrame, choices: Choices) -> tuple[_Rows, tuple
                 check_missing(useful.frame.with_columns(labels), types.strays)
     problems.check()
     rows = frame[[*useful.frame.columns, *useful.free_text]]
-    return _Rows(useful.frame, rows, labels), label_notes + types.notes + useful.notes
+    return _LabelledRows(useful.frame, rows, labels), label_notes + types.notes + useful.notes
 
 
-def _choose_rows(data: _Rows, choices: Choices) -> tuple[_Rows, tuple[str, ...]]:
+def _choose_rows(
+    data: _LabelledRows, choices: TableChoices
+) -> tuple[_LabelledRows, tuple[str, ...]]:
     """Leave out rows without a label, of a rare class, and if asked with a missing value."""
     quantity = quantity_notes(data.labels)
     known, notes = labelled_rows(data.labels)

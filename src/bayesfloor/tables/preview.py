@@ -97,7 +97,7 @@ def _preview(column: pl.Series, typed: pl.Series | None, nameless: str) -> Colum
         distinct=distinct,
         missing=shown.null_count(),
         examples=_examples(column),
-        left_out="" if typed is None else _left_out(typed, nameless),
+        left_out="" if typed is None else _reason_left_out(typed, nameless),
         problem=_problem(column) if typed is None else "",
         label_problem=label_problem,
     )
@@ -113,7 +113,7 @@ def _kind(typed: pl.Series) -> str:
     return "number" if typed.dtype.is_numeric() else "text"
 
 
-def _left_out(typed: pl.Series, nameless: str) -> str:
+def _reason_left_out(typed: pl.Series, nameless: str) -> str:
     """Return why a column is not used unless it is kept, or an empty text."""
     return next((rule.reason for rule in rules_for(nameless) if rule.applies(typed)), "")
 

@@ -17,7 +17,7 @@ from bayesfloor.tables.data_frames import load_data_frames
 from bayesfloor.tables.database_urls import load_database_urls
 from bayesfloor.tables.formats import ColumnChoice, load_table, may_read_columns
 from bayesfloor.tables.label_column import MIN_CLASS_ROWS
-from bayesfloor.tables.labelled_table import Choices, LabelledTable, label_table
+from bayesfloor.tables.labelled_table import LabelledTable, TableChoices, label_table
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.problems import Problems
@@ -141,7 +141,7 @@ def read_table(
             chosen = choose(read.all_names)
         except DataError as problem:
             raise DataError(f"{problem}{_header_hint(read.frame, label)}") from problem
-        choices = Choices(
+        choices = TableChoices(
             chosen.keep,
             SCALES[scale],
             MISSING_CHOICES[missing],

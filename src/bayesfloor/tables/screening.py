@@ -35,7 +35,7 @@ INDEX_NAMES = ("Unnamed: 0", "__index_level_0__", "rownames", "row.names")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ScreeningRule:
     """Says which columns are left out, why, and what that means for the answer."""
 
     reason: str
@@ -137,11 +137,11 @@ def _is_whole(column: pl.Series) -> bool:
     return column.dtype.is_float() and len(present) > 0 and bool((present == present.floor()).all())
 
 
-def rules_for(nameless: str = "") -> tuple[Rule, ...]:
+def rules_for(nameless: str = "") -> tuple[ScreeningRule, ...]:
     """Return the rules for a table, whose first column may have no name in its header."""
     if not nameless:
         return RULES
-    numbers_rows = Rule(
+    numbers_rows = ScreeningRule(
         "it has no name and holds whole numbers, as a row number does",
         lambda column: column.name == nameless and _is_whole(column),
     )
@@ -149,15 +149,15 @@ def rules_for(nameless: str = "") -> tuple[Rule, ...]:
 
 
 RULES = (
-    Rule("the value is the same in all rows", _is_constant),
-    Rule(
+    ScreeningRule("the value is the same in all rows", _is_constant),
+    ScreeningRule(
         "most values are different texts of several words",
         _is_free_text,
         meaning="the answer is about the other columns; ",
         headline="Free text left out",
         differs=True,
     ),
-    Rule("its name and whole numbers are those of an index", _is_index),
-    Rule("the value is different in every row, like an identifier", _is_identifier),
+    ScreeningRule("its name and whole numbers are those of an index", _is_index),
+    ScreeningRule("the value is different in every row, like an identifier", _is_identifier),
 )
 """The rules by which columns are left out, in this order."""

@@ -14,7 +14,7 @@ from bayesfloor.base.memory import check_space_for, memory_errors
 from bayesfloor.base.options import check_choice
 from bayesfloor.tables.column_choice import choose_columns
 from bayesfloor.tables.concatenation import concat_tables
-from bayesfloor.tables.labelled_table import Choices, LabelledTable, label_table
+from bayesfloor.tables.labelled_table import LabelledTable, TableChoices, label_table
 from bayesfloor.tables.loaded_table import LoadedTable
 from bayesfloor.tables.missing_values import MISSING_CHOICES
 from bayesfloor.tables.read_options import ReadOptions
@@ -87,7 +87,7 @@ def read_pair(
         chosen = choose_columns(
             frame.columns, label=mark, features=features, drop=rest or None, keep=keep
         )
-        choices = Choices(
+        choices = TableChoices(
             chosen.keep, SCALES[scale], MISSING_CHOICES[missing], 0, tells_leaks=False
         )
         read = label_table(frame[[*chosen.features, mark]], choices, names[0], notes)

@@ -81,15 +81,10 @@ def read_text(source: Source, options: ReadOptions) -> tuple[pl.DataFrame, tuple
 def _filled_up(data: Contents, dialect: Dialect, lines: int) -> tuple[str, ...]:
     """Tell of lines with fewer fields than others; refuse them where spaces separate.
 
-    There a missing value leaves no trace, and all that follow would be in the wrong columns. Fields
-    in quotes may hold separators, so that these tell nothing; other files with quotes are not
-    looked at.
+    There a missing value leaves no trace, and all that follow would be in the wrong columns.
     """
-    width, quotes = dialect.width, b'"' in data
-    if quotes and dialect.separator != " ":
-        return ()
-    missing = lines * (width - 1) - data.count(dialect.separator.encode())
-    if not quotes and (missing <= 0 or missing == (width - 1) * len(EMPTY_LINE.findall(data))):
+    width = dialect.width
+    if not may_lack_fields(data, dialect.separator, width, lines):
         return ()
     found = [n + dialect.skipped for n in short_lines(data, dialect.separator, width)]
     if not found:
@@ -99,6 +94,18 @@ def _filled_up(data: Contents, dialect: Dialect, lines: int) -> tuple[str, ...]:
     if dialect.separator == " ":
         raise DataError(f"{came}; write NA for a missing value, or pass separator=")
     return (f"The fields that some lines lack count as missing: {came}.",)
+
+
+def may_lack_fields(data: Contents, separator: str, width: int, lines: int) -> bool:
+    """Tell from counts alone whether lines that are not empty may have too few fields.
+
+    Fields in quotes may hold separators, so that these tell nothing: lines between spaces are then
+    looked at one by one, and other files not at all.
+    """
+    if b'"' in data:
+        return separator == " "
+    missing = lines * (width - 1) - data.count(separator.encode())
+    return missing > 0 and missing != (width - 1) * len(EMPTY_LINE.findall(data))
 
 
 def text_header(source: Source, options: ReadOptions) -> list[str]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from numbers import Integral
 
 import numpy as np
@@ -22,7 +21,6 @@ from scipy.special import expit, logit
 from bayesfloor.base.arrays import Floats
 from bayesfloor.base.errors import DataError
 from bayesfloor.truth.laws import (
-    SMALLEST_RADIUS,
     Beside,
     Helices,
     Law,
@@ -31,10 +29,7 @@ from bayesfloor.truth.laws import (
     Radial,
     Wave,
 )
-
-GAUSS_LEGENDRE = np.polynomial.legendre.leggauss(20)
-NODES, WEIGHTS = (GAUSS_LEGENDRE[0] + 1) / 2, GAUSS_LEGENDRE[1] / 2
-"""The Gauss-Legendre rule of 20 nodes, on [-1, 1] and on [0, 1]: exact up to degree 39."""
+from bayesfloor.truth.pieces import NODES, WEIGHTS, Pieces, fan, line, radii, strips
 
 AUC_PANELS = 20
 """Equal parts of the levels that a posterior is integrated over: a posterior of 0.1 or 0.9 is at an
@@ -42,19 +37,6 @@ edge."""
 _AUC_GAUSS = np.polynomial.legendre.leggauss(6)
 AUC_NODES, AUC_WEIGHTS = (_AUC_GAUSS[0] + 1) / 2, _AUC_GAUSS[1] / 2
 """Gauss-Legendre rule of 6 nodes on each of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """Straight pieces that together cover the values of the statistic."""
-
-    start: Floats  # (s, r)
-    end: Floats  # (s, r)
-    volume: Floats  # (s, 2): at both ends, for each share of the way; linear in between
-
-    def at(self, share: Floats) -> Floats:
-        """Return the values, (s, j, r), at shares (s, j) of the way along each piece."""
-        return self.start[:, None] + share[..., None] * (self.end - self.start)[:, None]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -185,21 +167,21 @@ def _even_odds(population: Population, p: float) -> Floats:
 
 def shift(d: int, delta: float) -> Population:
     """Build N(0, I) against N(delta e1, I)."""
-    cover = _line(np.linspace(-9, 9, 19), np.linspace(-9, 9, 19) + _inside("delta", delta))
+    cover = line(np.linspace(-9, 9, 19), np.linspace(-9, 9, 19) + _inside("delta", delta))
     laws, lift = (_law(stats.norm()), _law(stats.norm(delta))), Beside(_whole("d", d), stats.norm())
     return Population(f"shift(d={d}, delta={delta:g})", *laws, lift, cover, d)
 
 
 def scale(d: int, sigma: float) -> Population:
     """Build N(0, I) against N(0, sigma² I)."""
-    cover = _line(_radii(_whole("d", d)), _inside("sigma", sigma, 0) * _radii(d))
+    cover = line(radii(_whole("d", d)), _inside("sigma", sigma, 0) * radii(d))
     laws = _law(stats.chi(d)), _law(stats.chi(d, scale=sigma))
     return Population(f"scale(d={d}, sigma={sigma:g})", *laws, Radial(d), cover, d)
 
 
 def ring(d: int) -> Population:
     """Build N(0, I) against a shell around it, of density proportional to |x|² exp(-|x|²/2)."""
-    cover = _line(_radii(_whole("d", d)), _radii(d + 2), np.geomspace(1e-3, 1, 10))
+    cover = line(radii(_whole("d", d)), radii(d + 2), np.geomspace(1e-3, 1, 10))
     return Population(
         f"ring(d={d})", _law(stats.chi(d)), _law(stats.chi(d + 2)), Radial(d), cover, d
     )
@@ -207,7 +189,7 @@ def ring(d: int) -> Population:
 
 def laplace(d: int, delta: float) -> Population:
     """Build independent Laplace columns against the same moved by delta along the first."""
-    cover = _line(np.linspace(-36, 36, 25), np.linspace(-36, 36, 25) + _inside("delta", delta))
+    cover = line(np.linspace(-36, 36, 25), np.linspace(-36, 36, 25) + _inside("delta", delta))
     noise, moved = stats.laplace(), stats.laplace(delta)
     lift = Beside(_whole("d", d), noise)
     return Population(f"laplace(d={d}, delta={delta:g})", _law(noise), _law(moved), lift, cover, d)
@@ -216,7 +198,7 @@ def laplace(d: int, delta: float) -> Population:
 def wave(d: int, amplitude: float, cycles: int) -> Population:
     """Build 1 + a cos(2πcx) against 1 - a cos(2πcx) in the first of d columns on the unit cube."""
     _inside("amplitude", amplitude, -1, 1)
-    cover = _line(np.linspace(0, 1, 16 * _whole("cycles", cycles) + 1))
+    cover = line(np.linspace(0, 1, 16 * _whole("cycles", cycles) + 1))
     laws = _law(Wave(amplitude, cycles)), _law(Wave(-amplitude, cycles))
     name = f"wave(d={d}, amplitude={amplitude:g}, cycles={cycles})"
     return Population(name, *laws, Beside(_whole("d", d), stats.uniform()), cover, d)
@@ -225,7 +207,7 @@ def wave(d: int, amplitude: float, cycles: int) -> Population:
 def square() -> Population:
     """Build the unit square with posterior 0.9 left of its middle line, 0.1 right, at p = 1/2."""
     halves = (stats.uniform(0, 0.5),), (stats.uniform(0.5, 0.5),)
-    laws, cover = (Law(halves, (0.9, 0.1)), Law(halves, (0.1, 0.9))), _line(np.array([0, 0.5, 1]))
+    laws, cover = (Law(halves, (0.9, 0.1)), Law(halves, (0.1, 0.9))), line(np.array([0, 0.5, 1]))
     return Population("square()", *laws, Beside(2, stats.uniform()), cover, 2)
 
 
@@ -241,32 +223,32 @@ def ripley() -> Population:
         Law(tuple((stats.norm(x, 0.03**0.5), stats.norm(y, 0.03**0.5)) for x in xs), (0.5, 0.5))
         for xs, y in (((-0.7, 0.3), 0.3), ((-0.3, 0.4), 0.7))
     )
-    return Population("ripley()", first, second, _PLANE, _strips(), 2)
+    return Population("ripley()", first, second, _PLANE, strips(), 2)
 
 
 def figure1() -> Population:
     """Build normals of means (0, 0) and (0, 1), truncated to [-5, 5]²."""
     laws, lift = (_law(_truncated(0)), _law(_truncated(1))), Beside(2, _truncated(0), columns=(1,))
-    return Population("figure1()", *laws, lift, _line(np.linspace(-5, 5, 11)), 2)
+    return Population("figure1()", *laws, lift, line(np.linspace(-5, 5, 11)), 2)
 
 
 def figure2(d: int) -> Population:
     """Build the same normal twice, each of d columns truncated to [-5, 5]."""
     law, lift = _law(_truncated(0)), Beside(_whole("d", d), _truncated(0))
-    return Population(f"figure2(d={d})", law, law, lift, _line(np.linspace(-5, 5, 11)), d)
+    return Population(f"figure2(d={d})", law, law, lift, line(np.linspace(-5, 5, 11)), d)
 
 
 def figure3() -> Population:
     """Build N((0, 0), I) against N((1, 0), 2I), truncated to [-5, 5]²."""
     first = _law(_truncated(0), _truncated(0))
     second = _law(_truncated(1, 2**0.5), _truncated(0, 2**0.5))
-    return Population("figure3()", first, second, _PLANE, _fan((-1, 0)), 2)
+    return Population("figure3()", first, second, _PLANE, fan((-1, 0)), 2)
 
 
 def figure4() -> Population:
     """Build N(0, I) truncated to [-5, 5]² against the uniform there."""
     bell, flat = _truncated(0), stats.uniform(-5, 10)
-    return Population("figure4()", _law(bell, bell), _law(flat, flat), _PLANE, _fan((0, 0)), 2)
+    return Population("figure4()", _law(bell, bell), _law(flat, flat), _PLANE, fan((0, 0)), 2)
 
 
 _PLANE = Beside(2, stats.uniform(), columns=(0, 1))
@@ -279,45 +261,6 @@ def _law(*columns: Marginal) -> Law:
 
 def _truncated(mean: float, sd: float = 1) -> Marginal:
     return stats.truncnorm((-5 - mean) / sd, (5 - mean) / sd, mean, sd)
-
-
-def _radii(d: int) -> Floats:
-    return np.linspace(max(d**0.5 - 8, SMALLEST_RADIUS), d**0.5 + 8, 17)
-
-
-def _ladder(u: Floats, t: Floats, density: Floats) -> Pieces:
-    """Join values t, (k, m, r), of volume density (k, m), from each u, (k,), to the next."""
-    r, volume = t.shape[2], np.stack([density[:-1], density[1:]], axis=2)
-    volume = volume * np.diff(u)[:, None, None]
-    return Pieces(t[:-1].reshape(-1, r), t[1:].reshape(-1, r), volume.reshape(-1, 2))
-
-
-def _line(*steps: Floats) -> Pieces:
-    """Cover a line by the intervals between steps."""
-    u = np.unique(np.concatenate(steps))
-    return _ladder(u, u[:, None, None], np.ones((len(u), 1)))
-
-
-def _panels(steps: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of the quadrature between steps."""
-    width = np.diff(steps)[:, None]
-    return (steps[:-1, None] + width * NODES).ravel(), (width * WEIGHTS).ravel()
-
-
-def _strips() -> Pieces:
-    """Cover the plane around the means of `ripley` by vertical lines; f / g falls along each."""
-    (x, weight), y = _panels(np.linspace(-2.1, 1.8, 11)), np.linspace(-1.1, 2.1, 5)
-    t = np.stack(np.broadcast_arrays(x, y[:, None]), axis=2)
-    return _ladder(y, t, np.broadcast_to(weight, t.shape[:2]))
-
-
-def _fan(centre: tuple[float, float]) -> Pieces:
-    """Cover [-5, 5]² by rays from the centre of the circles on which f / g is constant."""
-    corners = 5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]]) - centre
-    (along, weight), share = _panels(np.linspace(0, 1, 4)), np.linspace(0, 1, 4)
-    rays = np.concatenate([a + along[:, None] * (b - a) for a, b in pairwise(corners)])
-    areas = np.concatenate([weight * (a[0] * b[1] - a[1] * b[0]) for a, b in pairwise(corners)])
-    return _ladder(share, centre + share[:, None, None] * rays, share[:, None] * areas)
 
 
 def _variance(values: Floats, weights: Floats) -> float:

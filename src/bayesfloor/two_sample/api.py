@@ -115,11 +115,11 @@ def two_sample_test(
         check_count("permutations", permutations, low=0)
     pair = _read(X, Y, reading, settings, max_memory)
     with memory_errors():
-        return _compare(pair, settings, permutations, started)
+        return _run_tests(pair, settings, permutations, started)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pair:
+class _TwoSamples:
     """Two samples as points, and their columns as a reader knows them."""
 
     sample: Sample
@@ -132,7 +132,7 @@ class _Pair:
 
 def _read(
     X: Any, Y: Any, reading: dict[str, Any], settings: Settings, max_memory: int | str | None
-) -> _Pair:
+) -> _TwoSamples:
     """Read tables together, or take arrays as they are."""
     if not (is_readable(X) and is_readable(Y)):
         if reading:
@@ -143,7 +143,7 @@ def _read(
     return _table_pair(pair, settings)
 
 
-def _array_pair(X: Any, Y: Any, settings: Settings) -> _Pair:
+def _array_pair(X: Any, Y: Any, settings: Settings) -> _TwoSamples:
     with memory_errors():
         sample = make_pair(X, Y, executor=settings.executor.local)
     columns = array_columns(
@@ -151,10 +151,10 @@ def _array_pair(X: Any, Y: Any, settings: Settings) -> _Pair:
         np.concatenate([np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)]),
     )
     numbers = np.concatenate([np.arange(count) for count in sample.counts])
-    return _Pair(sample, columns, np.arange(sample.d), ("X", "Y"), (), numbers)
+    return _TwoSamples(sample, columns, np.arange(sample.d), ("X", "Y"), (), numbers)
 
 
-def _table_pair(pair: TablePair, settings: Settings) -> _Pair:
+def _table_pair(pair: TablePair, settings: Settings) -> _TwoSamples:
     """Put the rows of the old table before those of the new one."""
     table = pair.table
     assert table.typed is not None
@@ -164,17 +164,17 @@ def _table_pair(pair: TablePair, settings: Settings) -> _Pair:
     numbers = np.where(sample.labels == 1, numbers - pair.old_height, numbers)
     owners = owners_of(table.X.columns, table.typed.columns)
     names = (os.path.basename(pair.old_name), os.path.basename(pair.new_name))
-    return _Pair(sample, typed_columns(table.typed), owners, names, table.notes, numbers)
+    return _TwoSamples(sample, typed_columns(table.typed), owners, names, table.notes, numbers)
 
 
-def _compare(
-    pair: _Pair, settings: Settings, permutations: int | None, started: float
+def _run_tests(
+    pair: _TwoSamples, settings: Settings, permutations: int | None, started: float
 ) -> TwoSampleTest:
     """Run all tests."""
     sample = pair.sample
     neighbours, notes = _neighbours(sample, settings, permutations)
     classifier, learned = _classifier(sample, settings)
-    columns, looked_at = _columns(pair, settings, permutations)
+    columns, looked_at = _test_columns(pair, settings, permutations)
     fitted = fit_to_memory(sample, settings, Origin(None), what="divergence")
     floor = run_floor(*fitted, started=started)
     assert floor.divergence is not None
@@ -214,8 +214,8 @@ def _classifier(
     return found, plan.notes
 
 
-def _columns(
-    pair: _Pair, settings: Settings, permutations: int | None
+def _test_columns(
+    pair: _TwoSamples, settings: Settings, permutations: int | None
 ) -> tuple[tuple[MovedColumn, ...], tuple[str, ...]]:
     """Test each column on the rows that fit into the memory; note if these are not all."""
     columns, labels = pair.columns, pair.sample.labels
@@ -256,7 +256,7 @@ def _neighbours(
     return found, (f"Neighbours were looked for from {part}, to save time and memory.",)
 
 
-def _new_rows(pair: _Pair, settings: Settings) -> tuple[tuple[NewRow, ...], tuple[str, ...]]:
+def _new_rows(pair: _TwoSamples, settings: Settings) -> tuple[tuple[NewRow, ...], tuple[str, ...]]:
     """Return the rows of a new kind, with the columns that make them new, and notes."""
     points, labels = pair.sample.points, pair.sample.labels
     cost = new_rows_cost(pair.sample.d)
@@ -275,7 +275,7 @@ def _new_rows(pair: _Pair, settings: Settings) -> tuple[tuple[NewRow, ...], tupl
     return rows, plan.notes
 
 
-def _far_columns(pair: _Pair, difference: Floats) -> tuple[str, ...]:
+def _far_columns(pair: _TwoSamples, difference: Floats) -> tuple[str, ...]:
     """Name the columns that have the largest shares in a squared distance."""
     shares = np.bincount(pair.owners, difference**2, minlength=len(pair.columns))
     shares = shares / shares.sum()

@@ -50,7 +50,7 @@ class ClassifierTest:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _PartScore:
     """The standardised rank sum of a part, its area under the curve and its weights."""
 
     z: float
@@ -126,7 +126,7 @@ def _scores(
     return [np.mean(some, axis=0) if some else None for some in kept]
 
 
-def _score_part(scores: Floats, labels: Ints, learned_from: int) -> _Part:
+def _score_part(scores: Floats, labels: Ints, learned_from: int) -> _PartScore:
     """Standardise the rank sum of the scores of new rows; tied scores share their ranks.
 
     Where a difference is small, what a classifier finds grows with the square root of the rows it
@@ -139,10 +139,12 @@ def _score_part(scores: Floats, labels: Ints, learned_from: int) -> _Part:
     pairs = new * (k - new)
     variance = pairs / (k * (k - 1)) * float(((ranks - (k + 1) / 2) ** 2).sum())
     z = excess / np.sqrt(variance) if variance > 0 else 0.0
-    return _Part(float(z), 0.5 + excess / pairs, float(np.sqrt(learned_from * k)), float(pairs))
+    return _PartScore(
+        float(z), 0.5 + excess / pairs, float(np.sqrt(learned_from * k)), float(pairs)
+    )
 
 
-def _combine(parts: list[_Part]) -> ClassifierTest:
+def _combine(parts: list[_PartScore]) -> ClassifierTest:
     """Add up the parts: normal scores by weight, areas by their number of pairs."""
     z, auc, weight, pairs = np.array([(p.z, p.auc, p.weight, p.pairs) for p in parts]).T
     together = float(weight @ z / np.linalg.norm(weight))

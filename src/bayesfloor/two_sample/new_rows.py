@@ -79,8 +79,12 @@ def find_new_rows(
     among_old, _ = nearest_rows(reference, reference, executor, skip_self=True)
     to_old, nearest = nearest_rows(new, reference, executor)
     odd_old, odd_new = column_gaps(reference, new)
-    old_score = np.maximum(_in_units(among_old, among_old), _in_units(odd_old, odd_old))
-    new_score = np.maximum(_in_units(to_old, among_old), _in_units(odd_new, odd_old))
+    old_score = np.maximum(
+        _over_usual_reach(among_old, among_old), _over_usual_reach(odd_old, odd_old)
+    )
+    new_score = np.maximum(
+        _over_usual_reach(to_old, among_old), _over_usual_reach(odd_new, odd_old)
+    )
     p_values = conformal_p_values(old_score, new_score)
     called, cutoff = discoveries(p_values, FALSE_SHARE)
     rows = np.flatnonzero(called & (to_old > 0))
@@ -89,7 +93,7 @@ def find_new_rows(
     return NewRows(rows, to_old[rows] / usual, kept[nearest[rows]], cutoff)
 
 
-def _in_units(distances: Floats, old: Floats) -> Floats:
+def _over_usual_reach(distances: Floats, old: Floats) -> Floats:
     """Divide distances by one that most old rows stay below."""
     unit = float(np.quantile(old, USUAL_REACH)) or float(old.max()) or 1.0
     return distances / unit

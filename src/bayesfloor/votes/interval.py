@@ -163,7 +163,7 @@ def _lower_end(
     """Return the lower bound whose limit is the highest, and that limit."""
     times, n = patterns.times, patterns.items
     z = -float(stdtrit(n - 1, tail))
-    cells = float((_different(patterns.counts) ** 2) @ times)
+    cells = float((_distinct_counts(patterns.counts) ** 2) @ times)
     affordable = max(int(n * MOST_CHOOSING_CELLS / cells), FEWEST_CHOOSING_ITEMS)
     some = _thinned(patterns, min(most_choosing, affordable))
 
@@ -186,7 +186,7 @@ def _thinned(patterns: Patterns, most: int) -> Patterns:
     return Patterns(patterns.counts[times > 0], times[times > 0])
 
 
-def _different(falling: Ints) -> Floats:
+def _distinct_counts(falling: Ints) -> Floats:
     """Return how many different counts there are on each item, (n,)."""
     return np.asarray(1.0 + (np.diff(falling, axis=1) != 0).sum(axis=1))
 

@@ -85,17 +85,17 @@ def interval_sentence(floor: Floor, measure: Measure = ERROR) -> str:
     known = "the items themselves" if floor.of_items else "these columns"
     if high >= majority:
         return (
-            f"{text} The interval includes the {measure.name} of always {_constant(floor)}"
+            f"{text} The interval includes the {measure.name} of always {_constant_answer(floor)}"
             f" ({percent(majority)}), so {known} may not help at all."
         )
     removed = "its mistakes" if measure.rises else "that"
     return (
-        f"{text} Always {_constant(floor)} {measure.verb} {percent(majority)}: {known} can remove"
-        f" at least {share(1 - high / majority)} of {removed}."
+        f"{text} Always {_constant_answer(floor)} {measure.verb} {percent(majority)}: {known} can"
+        f" remove at least {share(1 - high / majority)} of {removed}."
     )
 
 
-def _constant(floor: Floor) -> str:
+def _constant_answer(floor: Floor) -> str:
     return "predicting the largest class" if floor.decision is None else "answering the same"
 
 

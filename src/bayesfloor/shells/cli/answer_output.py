@@ -21,8 +21,8 @@ from bayesfloor.report.answer import (
     Answer,
 )
 from bayesfloor.report.facts import CAUTION, NOTE, floor_facts, ground_facts
+from bayesfloor.shells.cli.error_axis import ASCII, BLOCKS, draw_axis
 from bayesfloor.shells.cli.output import as_flags, print_facts
-from bayesfloor.shells.cli.scale import ASCII, BLOCKS, draw_scale
 
 WIDEST_SCALE = 90
 """Columns of the scale, at most; a wider one says no more. A judgement."""
@@ -48,7 +48,7 @@ def print_answer(
     for line in [
         *_headlines(floor, answer),
         Text(),
-        *draw_scale(floor, answer, width=width, glyphs=glyphs),
+        *draw_axis(floor, answer, width=width, glyphs=glyphs),
         Text(),
         *_target_lines(answer),
     ]:

@@ -52,10 +52,12 @@ def paper(
     with one_line_errors("; what is done is kept, and the same command goes on from there"):
         from rich.console import Console
 
-        from bayesfloor.paper.run import Options, run
+        from bayesfloor.paper.run import PaperOptions, run
         from bayesfloor.paper.show import show_verdicts
 
-        options = Options(folder, quick, repetitions, seed, workers or os.cpu_count() or 1, robot)
+        options = PaperOptions(
+            folder, quick, repetitions, seed, workers or os.cpu_count() or 1, robot
+        )
         results = run(options, sorted(set(figures or range(1, 8))), talk)
         show_verdicts(results.verdicts, Console(highlight=False))
         talk(f"{folder / 'index.html'} written, {time.monotonic() - started:.0f} s")

@@ -78,7 +78,7 @@ class ErrorAxis:
         return min(max(int(self.position(error)), 0), self.cells - 1)
 
 
-def draw_scale(floor: Floor, answer: Answer, *, width: int, glyphs: Glyphs) -> list[Text]:
+def draw_axis(floor: Floor, answer: Answer, *, width: int, glyphs: Glyphs) -> list[Text]:
     """Draw the interval, the estimate, the model and the targets on lines of at most `width`."""
     measure = answer.measure
     largest = floor.constant.loss

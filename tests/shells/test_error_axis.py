@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bayesfloor as bf
-from bayesfloor.shells.cli.scale import ASCII, BLOCKS, draw_scale
+from bayesfloor.shells.cli.error_axis import ASCII, BLOCKS, draw_axis
 
 RNG = np.random.default_rng(0)
 BASE = replace(
@@ -20,7 +20,7 @@ BASE = replace(
 
 def lines(floor: bf.Floor = BASE, width: int = 60, glyphs: Any = ASCII, **asked: Any) -> list[str]:
     found = floor.answer(**asked)
-    return [line.plain for line in draw_scale(floor, found, width=width, glyphs=glyphs)]
+    return [line.plain for line in draw_axis(floor, found, width=width, glyphs=glyphs)]
 
 
 def test_a_scale_goes_from_0_to_the_error_of_the_largest_class() -> None:
