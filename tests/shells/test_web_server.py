@@ -180,7 +180,7 @@ def test_what_is_wrong_with_a_file_is_said_in_the_words_of_the_page(tab: Tab) ->
     problem = tab.drop(b"1,1\n2,2\n3,1\n")
     assert "“The first line is a row”" in problem
     again = tab.ask("POST", "/preview", {"header": False})
-    assert again["preview"]["state"] in ("queued", "running")
+    assert again["file"]["preview"]["state"] in ("queued", "running")
     assert tab.preview()["columns"][0]["name"] == "column 1"
     assert "“Separator” is" in tab.ask("POST", "/preview", {"separator": "abc"})
 

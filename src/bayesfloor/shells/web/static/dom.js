@@ -23,6 +23,16 @@ export function showProblem(text) {
   if (text) place.scrollIntoView({ block: "nearest" });
 }
 
+export const isUnderWay = (job) => job.state === "queued" || job.state === "running";
+
+// Why these files cannot be taken, in a sentence; nothing if the one that there is can.
+export function whyRefused(files) {
+  const { maxUpload, maxUploadShown } = document.body.dataset;
+  if (files.length > 1) return "One file at a time: drop them one after another.";
+  if (files[0].size <= Number(maxUpload)) return "";
+  return `${files[0].name} has ${shownSize(files[0].size)}, more than ${maxUploadShown}; restart bayesfloor serve with a larger --max-upload, or use bayesfloor estimate.`;
+}
+
 export const counted = (count, noun) =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 

@@ -1,7 +1,8 @@
 // The page as a whole: a file comes, is read, and questions about it become runs.
 import * as api from "./api.js";
 import { chosenColumns, showColumns } from "./columns.js";
-import { byId, counted, say, showProblem, shownSize } from "./dom.js";
+import { byId, counted, isUnderWay, say, showProblem, shownSize, whyRefused } from "./dom.js";
+import { listenForPredictions, sendPredictions, showPredictions } from "./predictions.js";
 import { listenForComparisons, showRuns } from "./runs.js";
 
 const SOON = 300; // milliseconds to the next look while something is under way
@@ -12,8 +13,10 @@ let sending = null;
 
 function show(state) {
   showFile(state);
+  showPredictions(state, show);
   showRuns(state.runs, show);
-  const busy = [state.preview, ...state.runs].some((job) => job && ["queued", "running"].includes(job.state));
+  const jobs = [state.file?.preview, state.predictions?.preview, ...state.runs];
+  const busy = jobs.some((job) => job && isUnderWay(job));
   clearTimeout(timer);
   timer = setTimeout(look, busy ? SOON : LATER);
 }
@@ -39,12 +42,13 @@ async function attempt(request) {
   }
 }
 
-function showFile({ file, preview }) {
+function showFile({ file }) {
   if (sending) return;
+  const preview = file?.preview;
   byId("drop").hidden = file !== null;
   byId("loaded").hidden = file === null;
   byId("reading-settings").hidden = file === null;
-  byId("reading").hidden = !preview || !["queued", "running"].includes(preview.state);
+  byId("reading").hidden = !preview || !isUnderWay(preview);
   byId("reading-bar").removeAttribute("value");
   if (file) byId("file-name").textContent = file.name;
   if (!file || preview?.id !== shownPreview) {
@@ -82,13 +86,9 @@ async function showTable(file) {
 async function send(files) {
   if (files.length === 0 || sending) return;
   const [file] = files;
-  const most = Number(document.body.dataset.maxUpload);
-  if (files.length > 1) return showProblem("One file at a time: drop them one after another.");
-  if (file.size > most) {
-    const limit = document.body.dataset.maxUploadShown;
-    return showProblem(`${file.name} has ${shownSize(file.size)}, more than ${limit}; restart bayesfloor serve with a larger --max-upload, or use bayesfloor estimate.`);
-  }
-  showProblem("");
+  const refused = whyRefused(files);
+  showProblem(refused);
+  if (refused) return;
   for (const id of ["columns", "ask", "loaded", "drop", "reading-settings"]) byId(id).hidden = true;
   byId("reading").hidden = false;
   byId("reading-text").textContent = `Taking ${file.name}`;
@@ -142,8 +142,11 @@ for (const name of ["dragleave", "drop"]) {
 }
 addEventListener("drop", (event) => {
   event.preventDefault();
-  send(event.dataTransfer.files);
+  const { files } = event.dataTransfer;
+  if (event.target.closest?.("#predictions")) sendPredictions(files, show);
+  else send(files);
 });
+listenForPredictions(show);
 listenForComparisons(show);
 addEventListener("pagehide", api.leave);
 addEventListener("pageshow", (event) => { if (event.persisted) look(); });

@@ -1,6 +1,6 @@
 // The list of runs: their progress and answers, the report that is read, and comparisons.
 import * as api from "./api.js";
-import { byId, make, say, showProblem } from "./dom.js";
+import { byId, isUnderWay, make, say, showProblem } from "./dom.js";
 
 const cards = new Map(); // id of a run: its state on the page, and its card, which stays the same
 let reading = null;
@@ -25,8 +25,6 @@ export function showRuns(runs, refresh) {
   }
   offerComparison(runs.filter((run) => run.state === "done" && !run.is_pair));
 }
-
-const isUnderWay = (run) => run.state === "queued" || run.state === "running";
 
 function forget(id, card) {
   const focused = card.contains(document.activeElement);
