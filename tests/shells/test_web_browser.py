@@ -112,7 +112,7 @@ def test_a_table_is_dropped_asked_about_read_kept_and_compared(
     visitor.drop(csv())
     page.locator("#columns").wait_for()
     assert page.locator("#file-facts").inner_text() == "905 bytes · 60 rows · 3 columns"
-    assert page.locator("#go-text").inner_text() == "sort from 2 columns"
+    assert page.locator("#go-text").inner_text() == "“sort” from 2 columns"
     page.fill("[name=target]", "95%")
     page.click("#go")
     visitor.wait_for_runs("done", 1)
@@ -173,11 +173,11 @@ def test_predictions_are_dropped_or_chosen_matched_and_judged(
     assert facts == "model.csv 383 bytes · 60 rows · 2 columns"
     assert page.locator("[name=key]").input_value() == "id"
     assert page.locator("[name=model_error]").is_disabled()
-    assert page.locator("#go-text").inner_text() == "sort from 2 columns"
+    assert page.locator("#go-text").inner_text() == "“sort” from 2 columns"
     page.click("#go")
     visitor.wait_for_runs("done", 1)
     assert visitor.runs("done").locator("h3").inner_text() == (
-        "Run 1: sort from 2 columns of table.csv, with model.csv"
+        "Run 1: “sort” from 2 columns of table.csv, with model.csv"
     )
     report = page.frame_locator("#report-frame")
     assert report.get_by_text("Where does your model lose?").is_visible()
@@ -257,6 +257,12 @@ def test_what_is_wrong_is_said_and_the_next_file_is_read(visitor: Visitor) -> No
     page.fill("[name=target]", "most")
     page.click("#go")
     page.get_by_text("“Target” is 'most'").wait_for()
+    until(lambda: page.evaluate("document.activeElement.name") == "target")
+    box = page.locator("#problem").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 100  # it is in view, wherever the page is scrolled to
+    page.keyboard.press("Escape")
+    assert not page.locator("#problem").is_visible()
     visitor.troubles[:] = [said for said in visitor.troubles if "400 (Bad Request)" not in said]
 
 
@@ -286,7 +292,7 @@ def test_two_tabs_have_files_and_runs_of_their_own(visitor: Visitor, server: Ser
     other.wait_for_runs("done", 1)
     assert (
         other.page.locator("#run-list h3").inner_text()
-        == "Run 1: sort from 2 columns of second.csv"
+        == "Run 1: “sort” from 2 columns of second.csv"
     )
     other.page.close()
     assert visitor.page.locator("#file-name").inner_text() == "first.csv"

@@ -67,7 +67,7 @@ def sections(page: str) -> dict[str, str]:
 def test_the_report_says_of_a_model_what_the_command_line_says(tab: Tab, tmp_path: Path) -> None:
     assert tab.drop_predictions(text(model())) == {"rows": ROWS, "columns": ["id", "yes", "no"]}
     run = tab.run(label="sick", key="id", drop=["id"])
-    assert run["title"] == "Run 1: sick from 1 column of table.csv, with model.csv"
+    assert run["title"] == "Run 1: “sick” from 1 column of table.csv, with model.csv"
     done = tab.wait(run)
     assert done["problem"] == ""
     assert done["summary"]["columns"] == ["x"]
@@ -98,7 +98,7 @@ def test_predictions_go_by_the_order_of_the_rows_or_by_a_key(tab: Tab) -> None:
     assert tab.state()["predictions"] is None
     without = tab.wait(tab.run(label="sick", drop=["id"]))
     assert without["summary"]["headings"] == []
-    assert without["title"] == "Run 3: sick from 1 column of table.csv"
+    assert without["title"] == "Run 3: “sick” from 1 column of table.csv"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_a_file_is_previewed_run_read_and_downloaded(tab: Tab, server: Server) -
     assert (table["rows"], table["likely_label"]) == (60, "sort")
     assert [column["kind"] for column in table["columns"]] == ["number", "number", "text"]
     run = tab.run(label="sort", target="90,5 0.55", model_error="30%", test_rows="100")
-    assert run["title"] == "Run 1: sort from 2 columns of table.csv"
+    assert run["title"] == "Run 1: “sort” from 2 columns of table.csv"
     done = tab.wait(run)
     assert done["state"] == "done", done
     assert done["summary"]["columns"] == ["a", "b"]
@@ -89,7 +89,7 @@ def test_the_same_file_is_asked_again_and_runs_are_compared(tab: Tab) -> None:
     tab.drop(csv())
     runs = [tab.run(label="sort", drop=drop) for drop in ([], ["b"])]
     both = [tab.wait(run) for run in runs]
-    assert both[1]["title"] == "Run 2: sort from 1 column of table.csv"
+    assert both[1]["title"] == "Run 2: “sort” from 1 column of table.csv"
     assert both[1]["summary"]["columns"] == ["a"]
     found = tab.ask("GET", f"/compare/{runs[0]['id']}/{runs[1]['id']}")
     assert "Run 1 has all columns of Run 2 and more" in found["sentence"]

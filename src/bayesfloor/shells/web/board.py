@@ -29,7 +29,7 @@ MOST_RUNS = 40
 
 TOO_MANY_RUNS = f"{MOST_RUNS} runs are kept; remove some of them first."
 """What is said to a tab that asks for more."""
-NO_TABLE = "There is no file yet; drop one on the page first."
+NO_FILE_YET = "There is no file yet; drop one on the page first."
 """What is said to a tab that asks about a table that it has not."""
 
 MakeTask = Callable[[Upload, ReadOptions, Upload | None], RunTask]
@@ -142,7 +142,7 @@ class Board:
         with self._lock:
             if visit.id not in self._visits or not (is_table or visit.table):
                 self.folder.remove(upload)  # the tab or its table has gone while the file came
-                raise RequestError(409, NO_TABLE)
+                raise RequestError(409, NO_FILE_YET)
             self._set_aside(visit, table=is_table)
             if is_table:
                 visit.table = held
@@ -264,7 +264,7 @@ class Board:
     def table_of(self, visit: Visit) -> Held:
         """Return the table of a visit."""
         if visit.table is None:
-            raise RequestError(409, NO_TABLE)
+            raise RequestError(409, NO_FILE_YET)
         return visit.table
 
 
@@ -276,4 +276,4 @@ def _title(visit: Visit, task: RunTask) -> str:
         used = len(others - {task.label} - {*task.drop} - task.aside())
         columns = f"{counted(used, 'column')} of "
     model = "" if task.predictions is None else f", with {task.predictions.name}"
-    return f"Run {visit.counted}: {task.label} from {columns}{task.name}{model}"
+    return f"Run {visit.counted}: “{task.label}” from {columns}{task.name}{model}"

@@ -119,7 +119,7 @@ export function changed() {
   const ready = chosen.label !== null && chosen.count > 0;
   byId("go").disabled = !ready;
   byId("go-text").textContent = ready
-    ? `${chosen.label} from ${counted(chosen.count, "column")}`
+    ? `“${chosen.label}” from ${counted(chosen.count, "column")}`
     : chosen.label === null
       ? "Choose the label first."
       : "Tick at least one column.";

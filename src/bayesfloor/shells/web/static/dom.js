@@ -16,12 +16,14 @@ export function say(text) {
   byId("status").textContent = text;
 }
 
+// The message stays in view wherever the page is scrolled to, until something else is done.
 export function showProblem(text) {
-  const place = byId("problem");
-  place.textContent = text;
-  place.hidden = !text;
-  if (text) place.scrollIntoView({ block: "nearest" });
+  byId("problem").hidden = !text;
+  byId("problem-text").textContent = sentence(text);
 }
+
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const sentence = (text) => (/[\p{L}\p{N})”']$/u.test(text) ? `${text}.` : text);
 
 export const isUnderWay = (job) => job.state === "queued" || job.state === "running";
 

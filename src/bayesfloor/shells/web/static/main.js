@@ -1,7 +1,7 @@
 // The page as a whole: a file comes, is read, and questions about it become runs.
 import * as api from "./api.js";
 import { chosenColumns, showColumns } from "./columns.js";
-import { byId, counted, isUnderWay, say, showProblem, shownSize, whyRefused } from "./dom.js";
+import { byId, capital, counted, isUnderWay, say, sentence, showProblem, shownSize, whyRefused } from "./dom.js";
 import { listenForPredictions, sendPredictions, showPredictions } from "./predictions.js";
 import { listenForComparisons, showRuns } from "./runs.js";
 
@@ -29,6 +29,16 @@ async function look() {
     clearTimeout(timer);
     if (problem.status !== 404) timer = setTimeout(look, LATER);
   }
+}
+
+// The field that a message starts with gets the focus, wherever it is.
+function focusNamed(form, text) {
+  const [, name] = /^“([^”]+)”/.exec(text) ?? [];
+  const label = [...form.querySelectorAll("label")].find((one) => one.firstChild.textContent.trim() === name);
+  if (!label) return;
+  const folded = label.closest("details");
+  if (folded) folded.open = true;
+  label.control.focus();
 }
 
 async function attempt(request) {
@@ -116,20 +126,31 @@ byId("chosen").addEventListener("change", (event) => send(event.target.files));
 byId("other-file").addEventListener("click", () => byId("chosen").click());
 byId("drop-file").addEventListener("click", () => attempt(api.removeFile()));
 byId("cancel-reading").addEventListener("click", () => (sending ? sending.cancel() : attempt(api.removeFile())));
-byId("reading-form").addEventListener("submit", (event) => {
+byId("reading-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { no_header: noHeader, ...texts } = formValues(event.target);
-  attempt(api.readAgain({ ...texts, header: noHeader === undefined }));
+  if (!await attempt(api.readAgain({ ...texts, header: noHeader === undefined }))) {
+    focusNamed(event.target, byId("problem-text").textContent);
+  }
 });
 byId("ask-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { count, ...chosen } = chosenColumns();
-  if (await attempt(api.startRun({ ...formValues(event.target), ...chosen }))) {
-    byId("runs-heading").focus();
-    byId("runs").scrollIntoView({ block: "nearest" });
-    say("The run is in the queue.");
+  if (!await attempt(api.startRun({ ...formValues(event.target), ...chosen }))) {
+    return focusNamed(event.target, byId("problem-text").textContent);
   }
+  byId("runs-heading").focus();
+  byId("runs").scrollIntoView({ block: "nearest" });
+  say("The run is in the queue.");
 });
+
+for (const select of document.querySelectorAll("select[data-told]")) {
+  const tell = () => { select.nextElementSibling.textContent = sentence(capital(select.selectedOptions[0].dataset.summary)); };
+  select.addEventListener("change", tell);
+  tell();
+}
+byId("problem-close").addEventListener("click", () => showProblem(""));
+addEventListener("keydown", (event) => { if (event.key === "Escape") showProblem(""); });
 
 for (const name of ["dragenter", "dragover"]) {
   addEventListener(name, (event) => {
