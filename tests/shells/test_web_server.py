@@ -375,7 +375,10 @@ def test_nothing_is_left_when_the_command_ends(how: signal.Signals, tmp_path: Pa
         if how != signal.SIGINT:  # which ends it as soon as it is there
             tab = Tab(Server(int(match[1]), token=match[2]))
             assert tab.drop(csv(20))["rows"] == 20
+            assert tab.drop_predictions(b"model\n" + b"x\n" * 20)["rows"] == 20
+            tab.run(label="sort")
             (folder,) = tmp_path.iterdir()
+            assert len(list(folder.iterdir())) == 2
             assert folder.stat().st_mode & 0o777 == 0o700
         process.send_signal(how)
         codes = {signal.SIGINT: 0, signal.SIGTERM: 143, signal.SIGKILL: -9}

@@ -57,11 +57,17 @@ def draw_path(ranking: ColumnRanking) -> Drawing:
     steps = list(range(len(rows)))
     x = alt.X("step:Q", title="Columns added").axis(values=steps, format="d", grid=False)
     x = x.scale(domain=[-0.2, len(rows) - 0.4], nice=False)
-    y = alt.Y("at:Q", title="Mismatch at most").axis(format="~%").scale(zero=False, padding=24)
+    most = max(float(str(row["at"])) for row in rows)
+    y = alt.Y("at:Q", title="Mismatch at most").axis(format="~%")
+    y = y.scale(domain=[0, 1.15 * most], nice=False)  # room for the name of the first
     chart = layered(
         base.mark_line(color=BLUE, point=alt.OverlayMarkDef(color=BLUE, size=60)).encode(x, y),
-        base.mark_text(fontSize=FONT_SIZE, align="left", dx=8, dy=-8, limit=150).encode(
-            x, y, alt.Text("text:N"), color=alt.value("black")
+        *(
+            inline_chart(rows[first::2])
+            .mark_text(fontSize=FONT_SIZE, align="left", dx=8, dy=dy, limit=150)
+            .encode(x, y, alt.Text("text:N"), color=alt.value("black"))
+            for first, dy in ((0, -8), (1, -22))  # so that neighbours do not meet on a phone
+            if rows[first::2]
         ),
         inline_chart([{"at": ranking.path[-1].mismatch if ranking.path else ranking.start}])
         .mark_rule(color=GREY, strokeDash=[4, 3])

@@ -161,7 +161,9 @@ def _facts(
         measure.floor: [measure.span(*one.interval) for one in (first, second)],
         "best estimate": [measure.percent(one.estimate) for one in (first, second)],
         "always the largest class": [measure.percent(one.largest_class) for one in (first, second)],
-        f"{'upper' if measure.rises else 'lower'} end rests on": [one.rests_on for one in (first, second)],
+        f"{'upper' if measure.rises else 'lower'} end rests on": [
+            one.rests_on for one in (first, second)
+        ],
         "label": [one.label for one in (first, second)],
         "class shares": [one.shares or "those of the table" for one in (first, second)],
         "rows": [f"{one.rows:,}" for one in (first, second)],

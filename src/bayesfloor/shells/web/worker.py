@@ -15,6 +15,7 @@ from bayesfloor.base.progress import telling_progress
 from bayesfloor.comparison import compare
 from bayesfloor.floor import bayes_error
 from bayesfloor.shells.page_titles import page_title
+from bayesfloor.shells.web.page_words import page_words
 from bayesfloor.shells.web.summary import (
     PairSummary,
     RunSummary,
@@ -178,7 +179,9 @@ def run(task: RunTask) -> RunResult:
         from bayesfloor.report.rendering import render_report
 
         title = page_title(table, found.measure, header=options.header)
-        page = render_report(floor, found, rows=floor.display, title=title, progress=True)
+        page = render_report(
+            floor, found, rows=floor.display, title=title, progress=True, wording=page_words
+        )
     return RunResult(page, summarise(floor, found, table, task.measuring.get("priors")))
 
 

@@ -1,0 +1,31 @@
+"""Charts of columns and of shifts leave no name out and show no share below zero."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bayesfloor.report.shift_page import profile_chart
+from bayesfloor.two_sample.column_profiles import ColumnProfile
+
+
+def axis(*names: str) -> Any:
+    shares = (1 / len(names),) * len(names)
+    drawn = json.loads(profile_chart(ColumnProfile(names, shares, shares)).to_json())
+    (layer,) = drawn["layer"]
+    return layer["encoding"]["x"]["axis"]
+
+
+@pytest.mark.parametrize(
+    ("names", "angle"),
+    [
+        (("fog", "rain", "sun"), 0),
+        (tuple(f"{bar / 7:.4g}" for bar in range(12)), 0),
+        (("a long name", "another one", "the third one", "one"), -40),
+        (tuple(f"2020-01-{day:02}" for day in range(1, 13)), -40),
+    ],
+)
+def test_names_of_bars_are_level_where_they_fit(names: tuple[str, ...], angle: int) -> None:
+    assert axis(*names)["labelAngle"] == angle
