@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 
+from bayesfloor.comparison import rank_columns
+from bayesfloor.report.column_charts import draw_path
 from bayesfloor.report.shift_page import profile_chart
 from bayesfloor.two_sample.column_profiles import ColumnProfile
 
@@ -29,3 +33,16 @@ def axis(*names: str) -> Any:
 )
 def test_names_of_bars_are_level_where_they_fit(names: tuple[str, ...], angle: int) -> None:
     assert axis(*names)["labelAngle"] == angle
+
+
+def test_the_path_of_columns_starts_at_zero_and_its_names_are_slanted() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    frame = pl.DataFrame({"a": rng.normal(size=200) + 2 * y, "b": rng.normal(size=200), "y": y})
+    chart = draw_path(rank_columns(frame, "y")).chart
+    assert chart is not None
+    drawn = json.loads(chart.to_json())
+    low, high = drawn["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    assert (low, high > 0.5) == (0, True)
+    (names,) = (one["mark"] for one in drawn["layer"] if one["mark"]["type"] == "text")
+    assert names["angle"] == 325
