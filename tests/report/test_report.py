@@ -40,6 +40,7 @@ from bayesfloor.report.charts.local_mismatch import local_mismatch_sentence
 from bayesfloor.report.charts.rank_curve import rank_curve_sentence
 from bayesfloor.report.charts.style import inline_chart, layered, styled, svg_text
 from bayesfloor.report.column_evidence import column_evidence, make_column
+from bayesfloor.report.facts import floor_facts
 from bayesfloor.report.hard_rows_file import write_hard_rows
 from bayesfloor.report.hardest_rows import (
     FIRST_COLUMNS,
@@ -710,6 +711,13 @@ def test_maps_that_say_what_they_do_are_taken_at_their_word(maps_alone: bf.Floor
     assert "too sure of themselves" in calibration_sentence(found)
     flat = replace(floor, posterior=(floor.posterior + 0.5) / 2)
     assert "too careful" in calibration_sentence(make_calibration(flat))
+
+
+def test_costs_are_told_in_words_that_numbers_as_classes_do_not_blur() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    floor = bf.bayes_error(X, [1, 2] * 30, cost={(2, 1): 5}, representation="raw")
+    told = dict(floor_facts(floor, "error"))["costs"]
+    assert told == "1 answered as 2 costs 1, 2 answered as 1 costs 5"
 
 
 def test_probabilities_that_are_off_in_both_directions_are_told_so() -> None:

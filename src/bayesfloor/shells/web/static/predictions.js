@@ -40,8 +40,9 @@ async function tell({ name, size }) {
   try {
     const { rows, columns } = await api.predictions();
     const facts = `${shownSize(size)} · ${counted(rows, "row")} · ${counted(columns.length, "column")}`;
-    byId("predictions-facts").textContent = facts;
     const shared = sharedColumns(columns);
+    const order = shared.names.length ? "" : " · in the order of the table’s rows";
+    byId("predictions-facts").textContent = `${facts}${order}`;
     offerKeys(shared.names, shared.key);
     say(`Predictions of ${name}: ${facts}.`);
   } catch (problem) {

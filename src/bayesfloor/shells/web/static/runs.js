@@ -115,12 +115,12 @@ function scale(summary, most = summary.largest_class) {
   span.style.width = `${place(high) - place(low)}%`;
   mark.style.left = `${rises ? 100 - place(summary.estimate) : place(summary.estimate)}%`;
   const percent = (x) => `${(100 * x).toFixed(x % 1 ? 1 : 0)}%`;
-  const ends = [`${percent(rises ? 1 : 0)} ${summary.shown_as}`,
-    `${percent(rises ? 1 - most : most)} by always answering the largest class`];
+  const ends = [make("span", { className: "perfect" }, `${percent(rises ? 1 : 0)} ${summary.shown_as}`),
+    make("span", {}, `${percent(rises ? 1 - most : most)} by always answering the largest class`)];
   if (rises) ends.reverse();
   return [
     make("div", { className: "bar", "aria-hidden": "true" }, span, mark),
-    make("div", { className: "ends", "aria-hidden": "true" }, make("span", {}, ends[0]), make("span", {}, ends[1])),
+    make("div", { className: "ends", "aria-hidden": "true" }, ...ends),
   ];
 }
 
