@@ -54,7 +54,7 @@ def test_a_hundred_megabytes_are_answered_and_other_tabs_served_meanwhile() -> N
         until(lambda: ended(tab.state()["file"]["preview"]), PATIENCE)
         table = tab.ask("GET", "/preview")
         assert table["rows"] == data.count(b"\n") - 1
-        run = tab.run(label="label", max_seconds="60")
+        run = tab.run(label="label", max_seconds="5")
         assert other.drop(csv(10**6), "small.csv")["rows"] > 0
         assert tab.find(run)["state"] in ("queued", "running")
         done = patiently(tab, run)
@@ -79,7 +79,7 @@ def test_ten_gigabytes_in_a_small_file_leave_it_serving() -> None:
 
 @pytest.mark.slow
 def test_ten_runs_of_two_tabs_are_served_in_the_order_in_which_they_came() -> None:
-    lines = csv(10**6).splitlines()[:400]
+    lines = csv(10**6).splitlines()[:60]
     with serving() as server:
         tabs = Tab(server), Tab(server)
         for tab in tabs:
