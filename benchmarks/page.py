@@ -51,7 +51,7 @@ class Tab:
     def drop(self, name: str, data: bytes) -> Any:
         """Send a file, and wait until it is read or refused."""
         self.ask("POST", f"/file?name={name}", data)
-        return self.until(lambda: _ended(self.ask("GET", "")["preview"]))
+        return self.until(lambda: _ended(self.ask("GET", "")["file"]["preview"]))
 
     def start(self, **form: Any) -> Any:
         """Start a run."""

@@ -79,8 +79,16 @@ class Tab:
             return said
         return self.preview()
 
+    def drop_predictions(self, data: bytes, name: str = "model.csv") -> Any:
+        """Send predictions, and wait until they are read; return what they are, or the problem."""
+        said = self.ask("POST", f"/predictions?name={quote(name)}", data)
+        if isinstance(said, str):
+            return said
+        job = until(lambda: ended(self.state()["predictions"]["preview"]))
+        return self.ask("GET", "/predictions") if job["state"] == "done" else job["problem"]
+
     def preview(self) -> Any:
-        job = until(lambda: ended(self.state()["preview"]))
+        job = until(lambda: ended(self.state()["file"]["preview"]))
         return self.ask("GET", "/preview") if job["state"] == "done" else job["problem"]
 
     def run(self, **form: Any) -> Any:

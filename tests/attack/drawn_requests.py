@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import logging
 import random
@@ -24,6 +26,9 @@ MAX_UPLOAD = 100_000
 """Bytes that a file may have on the attacked page."""
 RUN_SHARE = 0.01
 """Share of the attacks that wait for a run: a second each."""
+PREDICTION_RUN_SHARE = 0.1
+"""The same of those with predictions: most of what is wrong with these is found in a run."""
+TABLE_ROWS = TABLE.count(b"\n") - 1
 MOST_ANSWER_LINES = 1
 """Lines of what is said about a bad request."""
 ODD_TEXTS = [*NAMES, "\ud800", "\udc80x", "../../etc/passwd", "%00", "a" * 20_000, "1e999", "-0"]
@@ -44,7 +49,7 @@ ODD_VALUES: list[Any] = [
 ]
 FIELDS = ["label", "target", "model_error", "test_rows", "shown_as", "confidence", "max_seconds"]
 FIELDS += ["priors", "missing", "scale", "min_class_rows", "groups", "time", "drop", "keep"]
-FIELDS += ["header", "separator", "encoding", "table", "unknown"]
+FIELDS += ["key", "header", "separator", "encoding", "table", "unknown"]
 BROKEN = [
     b"",
     b"\0\xff\r\n\r\n",
@@ -133,7 +138,8 @@ def state(tab: Tab) -> Any:
     status, said = send("GET", _place(tab))
     assert status == 200, (status, said)
     found = json.loads(said)
-    for job in [*found["runs"], *([found["preview"]] if found["preview"] else [])]:
+    files = [found[name] for name in ("file", "predictions") if found[name]]
+    for job in [*found["runs"], *(file["preview"] for file in files)]:
         assert "inside bayesfloor" not in job["problem"], job
         assert len(job["problem"].splitlines()) <= MOST_ANSWER_LINES, job
     return found
@@ -141,12 +147,12 @@ def state(tab: Tab) -> Any:
 
 def page_call(rng: random.Random) -> Call:
     """Draw an attack on the page."""
-    kinds = [_upload, _form, _form, _unknown, _broken, _headers, _crossed]
+    kinds = [_upload, _predictions, _form, _form, _unknown, _broken, _headers, _crossed]
     return _run(rng) if rng.random() < RUN_SHARE else rng.choice(kinds)(rng)
 
 
-def _upload(rng: random.Random) -> Call:
-    """Send a file that may be damaged, under any name."""
+def _drawn_file(rng: random.Random) -> tuple[bytes, str]:
+    """Draw a file that may be damaged, and a name for the address, which may be any."""
     suffix = rng.choice(list(FILES))
     data = bytes(damage(rng, bytearray(FILES[suffix]))) if rng.random() < 0.7 else FILES[suffix]
     if rng.random() < 0.05:
@@ -154,16 +160,61 @@ def _upload(rng: random.Random) -> Call:
     if rng.random() < 0.05:  # a form of a browser, instead of the file itself
         data = b'--x\r\nContent-Disposition: form-data; name="f"\r\n\r\n' + data + b"\r\n--x"
     name = seldom(rng, rng.choice(ODD_TEXTS), f"table{suffix}", chance=0.3)
-    query = quote(name, errors="surrogatepass") if rng.random() < 0.9 else "%ff%fe%"
+    return data, quote(name, errors="surrogatepass") if rng.random() < 0.9 else "%ff%fe%"
+
+
+def _upload(rng: random.Random) -> Call:
+    """Send a file that may be damaged, under any name."""
+    data, query = _drawn_file(rng)
 
     def call() -> None:
         tab = TABS.one(rng)
         status, _ = send("POST", _place(tab, f"/file?name={query}"), data)
         if status == 201:
-            until(lambda: ended(state(tab)["preview"]))
+            until(lambda: ended(state(tab)["file"]["preview"]))
             send("GET", _place(tab, "/preview"))
 
     return call
+
+
+def _predictions(rng: random.Random) -> Call:
+    """Send predictions of any kind beside a table, and perhaps wait for a run with them."""
+    data, query = _drawn_file(rng)
+    if rng.random() < 0.7:
+        data, query = drawn_predictions(rng), "model.csv"
+    key = rng.choice(["", "", "a", "y", "id", *ODD_TEXTS])
+    runs = rng.random() < PREDICTION_RUN_SHARE
+
+    def call() -> None:
+        tab = TABS.one(rng)
+        send("POST", _place(tab, "/file?name=t.csv"), TABLE)
+        status, _ = send("POST", _place(tab, f"/predictions?name={query}"), data)
+        if status == 201:
+            until(lambda: ended(state(tab)["predictions"]["preview"]))
+            send("GET", _place(tab, "/predictions"))
+        body = json.dumps({"label": "y", "key": key}).encode()
+        status, _ = send("POST", _place(tab, "/runs"), body)
+        if status == 202:
+            run = state(tab)["runs"][-1]["id"]
+            if runs:
+                until(lambda: ended(next(one for one in state(tab)["runs"] if one["id"] == run)))
+            for _ in range(2):
+                send("DELETE", _place(tab, f"/runs/{run}"))
+        send("DELETE", _place(tab, "/predictions"))
+
+    return call
+
+
+def drawn_predictions(rng: random.Random) -> bytes:
+    """Draw a text of predictions: any names, any cells, any number of rows."""
+    names = rng.sample(["0", "1", "y", "a", "id", "guess", *NAMES], rng.choice([1, 1, 2, 3]))
+    cells = [["0", "1"], ["0.5"], ["0.2", "0.8"], CELLS, ["", "0"], ["nan", "inf", "-1"]]
+    drawn = rng.choice(cells)
+    rows = rng.choice([TABLE_ROWS] * 6 + [0, 1, TABLE_ROWS - 1, TABLE_ROWS + 1, 3 * TABLE_ROWS])
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerows([names, *([rng.choice(drawn) for _ in names] for _ in range(rows))])
+    return file.getvalue().encode("utf-8", "replace")[:MAX_UPLOAD]
 
 
 def _drawn_form(rng: random.Random) -> Any:

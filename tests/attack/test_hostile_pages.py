@@ -86,6 +86,44 @@ def test_any_names_and_cells_are_shown_and_inert(
     assert found.acts == []
 
 
+@settings(max_examples=PAGES, suppress_health_check=list(HealthCheck))
+@given(
+    key=TEXT,
+    column=TEXT,
+    name=st.sampled_from(["model.csv", "<img src=x>.csv", "{{7*7}}.csv"]),
+    answers=st.lists(TEXT, min_size=1, max_size=3),
+)
+@example(key=EVIL[0], column=EVIL[1], name="<img src=x>.csv", answers=EVIL[2:3])
+@example(key="id", column="model", name="model.csv", answers=EVIL[3:5])
+def test_predictions_of_any_names_are_shown_and_inert(
+    key: str, column: str, name: str, answers: list[str], tmp_path: Path
+) -> None:
+    def plain(text: str) -> str:
+        return text.encode("utf-8", "replace").decode()
+
+    rng = np.random.default_rng(0)
+    rows, classes = 90, [plain(EVIL[2]), plain(EVIL[0])]
+    label = [classes[j % 2] for j in range(rows)]
+    told = [plain(answers[j % len(answers)]) if j % 9 == 0 else label[-j] for j in range(rows)]
+    ids = [f"{plain(key)}{j}" for j in range(rows)]
+    if len({plain(key), plain(column), "y", "x"}) < 4:
+        return
+    x = rng.normal(size=rows) + np.arange(rows) % 2
+    table = pl.DataFrame({plain(key): ids, "x": x, "y": label})
+    file = tmp_path / name
+    pl.DataFrame({plain(key): ids, plain(column): told}).write_csv(file)
+    try:
+        floor = bf.bayes_error(table, "y", key=plain(key), predictions=file, representation="raw")
+    except bf.DataError as problem:
+        check_message(problem)
+        return
+    floor.report(tmp_path / "page.html")
+    found = Elements()
+    found.feed((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert not found.tags & FORBIDDEN
+    assert found.acts == []
+
+
 @pytest.mark.parametrize("name", EVIL)
 def test_a_class_of_any_name_is_told_on_the_terminal_and_in_json(name: str) -> None:
     import json

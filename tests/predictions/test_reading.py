@@ -130,6 +130,15 @@ def test_a_class_without_a_column_is_named() -> None:
         read(table, THREE)
 
 
+def test_a_file_of_classes_without_a_name_is_told_so(tmp_path: Path) -> None:
+    for classes, lines in ((CLASSES, "b\na\nb\na"), (THREE, "2\n1\n3\n2"), (THREE, "1\n1\n1\n1")):
+        (tmp_path / "model.csv").write_text(lines, encoding="ascii")
+        with pytest.raises(DataError, match="a class too; put another name in a line above"):
+            read(tmp_path / "model.csv", classes)
+    (tmp_path / "model.csv").write_text("1\n0\n1\n0", encoding="ascii")  # sure probabilities
+    assert read(tmp_path / "model.csv", np.array([0, 1])).answers.tolist() == [0, 1, 0]
+
+
 def test_a_file_is_read_like_any_table_and_named(tmp_path: Path) -> None:
     file = tmp_path / "model.csv"
     file.write_text("a;b\n0,9;0,1\n0,2;0,8\n0,5;0,5\n", encoding="utf-8")

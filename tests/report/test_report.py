@@ -19,6 +19,7 @@ from bayesfloor.base.cautions import Caution
 from bayesfloor.base.formatting import percent
 from bayesfloor.base.measures import ACCURACY
 from bayesfloor.base.progress import telling_progress
+from bayesfloor.bounds.calibration import calibrate
 from bayesfloor.floor import confusion, growth
 from bayesfloor.report.answer import answer
 from bayesfloor.report.charts import CHARTS, Chart, ChartRequest, Drawing, applicable_charts
@@ -39,6 +40,7 @@ from bayesfloor.report.charts.local_mismatch import local_mismatch_sentence
 from bayesfloor.report.charts.rank_curve import rank_curve_sentence
 from bayesfloor.report.charts.style import inline_chart, layered, styled, svg_text
 from bayesfloor.report.column_evidence import column_evidence, make_column
+from bayesfloor.report.facts import floor_facts
 from bayesfloor.report.hard_rows_file import write_hard_rows
 from bayesfloor.report.hardest_rows import (
     FIRST_COLUMNS,
@@ -46,6 +48,7 @@ from bayesfloor.report.hardest_rows import (
     hardest_rows,
     hardest_rows_sentence,
 )
+from bayesfloor.report.model_facts import calibration_text
 from bayesfloor.report.names import class_names
 from bayesfloor.report.page import Report, own_ids, render
 from bayesfloor.report.sections import make_report, method_sentence
@@ -711,6 +714,23 @@ def test_maps_that_say_what_they_do_are_taken_at_their_word(maps_alone: bf.Floor
     assert "too sure of themselves" in calibration_sentence(found)
     flat = replace(floor, posterior=(floor.posterior + 0.5) / 2)
     assert "too careful" in calibration_sentence(make_calibration(flat))
+
+
+def test_costs_are_told_in_words_that_numbers_as_classes_do_not_blur() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    floor = bf.bayes_error(X, [1, 2] * 30, cost={(2, 1): 5}, representation="raw")
+    told = dict(floor_facts(floor, "error"))["costs"]
+    assert told == "1 answered as 2 costs 1, 2 answered as 1 costs 5"
+
+
+def test_probabilities_that_are_off_in_both_directions_are_told_so() -> None:
+    groups = np.repeat([0.6, 0.7, 0.8, 0.9], 250)
+    right = np.concatenate([np.arange(250) < 250 * p for p in (0.45, 0.7, 0.8, 0.98)])
+    found = calibrate(groups, right.astype(float))
+    assert abs(found.claimed - found.reached) < 0.02
+    assert (found.too_sure, found.too_careful) == (4, 5)
+    assert calibration_text(found).endswith("too sure in 4 groups and too careful in 5")
+    assert "they are too sure in 4 groups and too careful in 5." in calibration_sentence(found)
 
 
 # --- hardest rows

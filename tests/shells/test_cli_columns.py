@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from bayesfloor.shells.cli import app
+from bayesfloor.shells.cli.output import print_table
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
@@ -33,6 +36,17 @@ def test_the_command_prints_sentences_table_path_and_page(table: Path, tmp_path:
     assert out.startswith("town would be missed most: without it the error rises by ")
     assert "1 of 2 columns are enough (town): no further one lowers the mismatch." in out
     assert "table.csv" in page.read_text(encoding="utf-8")
+
+
+def test_a_table_that_is_too_wide_for_the_terminal_has_cells_of_several_lines() -> None:
+    heads, row = ("a set", "lowest possible error"), ("[red]all", "2.02% to 9.20%")
+    lines = ["a set     lowest possible error", "[red]all  2.02% to 9.20%"]
+    for width, shown in ((80, "[red]all  2.02% to 9.20%"), (22, "[red]all  2.02% to")):
+        file = io.StringIO()
+        console = Console(file=file, width=width, force_terminal=True, color_system=None)
+        print_table(lines, console, rows=[heads, row])
+        assert shown in file.getvalue()
+        assert max(map(len, file.getvalue().splitlines())) <= width
 
 
 def test_json_has_columns_and_path_and_says_what_was_not_tried(table: Path) -> None:

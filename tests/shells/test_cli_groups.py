@@ -44,6 +44,26 @@ def test_the_page_tells_groups(table: Path, tmp_path: Path) -> None:
     assert "400 rows in 40 groups" in page.read_text(encoding="utf-8")
 
 
+def test_ceilings_of_groups_are_refused_before_the_run(table: Path) -> None:
+    for option in ("--group", "--time"):
+        code, shown, said = run(table, "--label", "y", option, "who", "--ceilings")
+        assert (code, shown) == (2, "")
+        assert said.startswith("error: --ceilings need independent rows")
+        assert said.count("\n") == 1
+
+
+def test_notes_on_the_page_name_the_options_of_the_command(table: Path, tmp_path: Path) -> None:
+    rows = table.read_text(encoding="utf-8").splitlines()
+    (tmp_path / "twice.csv").write_text("\n".join([*rows, *rows[1:]]), encoding="utf-8")
+    page = tmp_path / "page.html"
+    words = (tmp_path / "twice.csv", "--label", "y", "--drop", "day,name,who", "--report", page)
+    code, _, said = run(*words)
+    assert code == 0, said
+    text = page.read_text(encoding="utf-8")
+    assert "--group" in text
+    assert "groups=" not in text
+
+
 def test_dates_make_blocks(table: Path) -> None:
     code, shown, _ = run(table, "--label", "y", "--time", "day", "--drop", "who,name")
     assert code == 0

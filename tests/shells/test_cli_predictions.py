@@ -67,12 +67,14 @@ def test_predictions_without_a_key_go_by_their_order(table: Path) -> None:
         (["--predictions", "model.csv", "--model-error", "0.1"], 2, "leave out --model-error"),
         (["--predictions", "missing.csv"], 1, "missing.csv"),
         (["--predictions", "model.csv"], 1, "pass one column of classes"),
+        (["--predictions", "few.csv"], 1, "or name a column of both tables by --key"),
         (["--predictions", "model.csv", "--key", "nr"], 1, "no column 'nr'"),
     ],
 )
 def test_what_does_not_go_is_one_line(
     table: Path, options: list[str], code: int, message: str
 ) -> None:
+    (table / "few.csv").write_text("model\nyes\nno\n", encoding="ascii")
     options = [str(table / one) if one.endswith(".csv") else one for one in options]
     found, _, err = run(table, *options)
     assert found == code

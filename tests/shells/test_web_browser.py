@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 HOSTILE = '<img src=x onerror="alert(1)">'
 PATIENCE = 60_000
 """Milliseconds to wait for anything."""
-DROP = """([name, text]) => {
+DROP = """([name, text, place]) => {
     const transfer = new DataTransfer();
     const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
     transfer.items.add(new File([bytes], name));
     for (const kind of ['dragenter', 'dragover', 'drop'])
-        document.getElementById('drop').dispatchEvent(
+        document.getElementById(place).dispatchEvent(
             new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));
 }"""
 CATCH_CHOOSER = """() => document.getElementById('chosen').addEventListener('click', event => {
@@ -85,9 +85,9 @@ class Visitor:
         if not url.startswith(address):
             self.troubles.append(url)
 
-    def drop(self, data: bytes, name: str = "table.csv") -> None:
+    def drop(self, data: bytes, name: str = "table.csv", place: str = "drop") -> None:
         text = base64.b64encode(data).decode()
-        self.page.evaluate(DROP, [name, text])
+        self.page.evaluate(DROP, [name, text, place])
 
     def runs(self, state: str) -> Locator:
         return self.page.locator(f".run.{state}")
@@ -112,7 +112,7 @@ def test_a_table_is_dropped_asked_about_read_kept_and_compared(
     visitor.drop(csv())
     page.locator("#columns").wait_for()
     assert page.locator("#file-facts").inner_text() == "905 bytes · 60 rows · 3 columns"
-    assert page.locator("#go-text").inner_text() == "sort from 2 columns"
+    assert page.locator("#go-text").inner_text() == "“sort” from 2 columns"
     page.fill("[name=target]", "95%")
     page.click("#go")
     visitor.wait_for_runs("done", 1)
@@ -150,6 +150,45 @@ def test_a_table_is_dropped_asked_about_read_kept_and_compared(
     visitor.runs("done").nth(2).wait_for(state="detached")
     page.click("#drop-file")
     page.locator("#drop").wait_for()
+
+
+def test_predictions_are_dropped_or_chosen_matched_and_judged(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    page = visitor.page
+    rows = csv().decode().splitlines()
+    keyed = [f"{line},r{row}" for row, line in enumerate(rows[1:])]
+    visitor.drop("\n".join([f"{rows[0]},id", *keyed]).encode())
+    page.locator("#columns").wait_for()
+    visitor.drop(b"\0\1", "model.parquet", "predictions-drop")
+    page.get_by_text("model.parquet: the suffix").wait_for()
+    page.locator("#predictions-drop").wait_for()
+    assert page.locator("#file-name").inner_text() == "table.csv"
+    lines = [f"{'xy'[row % 3 == 0]},r{row}" for row in reversed(range(60))]
+    (tmp_path / "model.csv").write_text("\n".join([f"{HOSTILE},id", *lines]), encoding="utf-8")
+    page.set_input_files("#predictions-chosen", tmp_path / "model.csv")
+    page.locator("#predictions-key").wait_for()
+    assert not page.locator("#problem").is_visible()
+    facts = page.locator("#predictions-loaded p").inner_text()
+    assert facts == "model.csv 383 bytes · 60 rows · 2 columns"
+    assert page.locator("[name=key]").input_value() == "id"
+    assert page.locator("[name=model_error]").is_disabled()
+    assert page.locator("#go-text").inner_text() == "“sort” from 2 columns"
+    page.click("#go")
+    visitor.wait_for_runs("done", 1)
+    assert visitor.runs("done").locator("h3").inner_text() == (
+        "Run 1: “sort” from 2 columns of table.csv, with model.csv"
+    )
+    report = page.frame_locator("#report-frame")
+    assert report.get_by_text("Where does your model lose?").is_visible()
+    page.focus("#predictions-remove")
+    page.keyboard.press("Enter")
+    page.locator("#predictions-drop").wait_for()
+    assert page.evaluate("document.activeElement.id") == "predictions-chosen"
+    assert page.locator("[name=model_error]").is_enabled()
+    page.click("#go")
+    visitor.wait_for_runs("done", 2)
+    assert report.get_by_text("Where does your model lose?").count() == 0
 
 
 def test_the_keyboard_is_enough(visitor: Visitor, tmp_path: Path) -> None:
@@ -218,6 +257,12 @@ def test_what_is_wrong_is_said_and_the_next_file_is_read(visitor: Visitor) -> No
     page.fill("[name=target]", "most")
     page.click("#go")
     page.get_by_text("“Target” is 'most'").wait_for()
+    until(lambda: page.evaluate("document.activeElement.name") == "target")
+    box = page.locator("#problem").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 100  # it is in view, wherever the page is scrolled to
+    page.keyboard.press("Escape")
+    assert not page.locator("#problem").is_visible()
     visitor.troubles[:] = [said for said in visitor.troubles if "400 (Bad Request)" not in said]
 
 
@@ -247,7 +292,7 @@ def test_two_tabs_have_files_and_runs_of_their_own(visitor: Visitor, server: Ser
     other.wait_for_runs("done", 1)
     assert (
         other.page.locator("#run-list h3").inner_text()
-        == "Run 1: sort from 2 columns of second.csv"
+        == "Run 1: “sort” from 2 columns of second.csv"
     )
     other.page.close()
     assert visitor.page.locator("#file-name").inner_text() == "first.csv"

@@ -21,7 +21,7 @@ PATIENCE = 30.0
 
 def test_ten_jobs_are_served_in_order(tmp_path: Any) -> None:
     log = tmp_path / "log"
-    jobs = [Job(_append, (str(log), place), "") for place in range(10)]
+    jobs = [Job(_append, (str(log), place), ()) for place in range(10)]
     with _lane() as lane:
         for job in jobs:
             lane.add(job)
@@ -32,7 +32,7 @@ def test_ten_jobs_are_served_in_order(tmp_path: Any) -> None:
 
 
 def test_progress_is_heard_while_a_job_runs() -> None:
-    job = Job(_tell_and_wait, None, "")
+    job = Job(_tell_and_wait, None, ())
     with _lane() as lane:
         lane.add(job)
         end = time.monotonic() + PATIENCE
@@ -46,10 +46,10 @@ def test_progress_is_heard_while_a_job_runs() -> None:
 def test_a_process_that_ends_is_replaced() -> None:
     with _lane() as lane:
         ends, fails, bad, good = (
-            Job(_end, None, ""),
-            Job(_fail, None, ""),
-            Job(_refuse, None, ""),
-            Job(_pid, None, ""),
+            Job(_end, None, ()),
+            Job(_fail, None, ()),
+            Job(_refuse, None, ()),
+            Job(_pid, None, ()),
         )
         for job in (ends, fails, bad, good):
             lane.add(job)
@@ -62,7 +62,7 @@ def test_a_process_that_ends_is_replaced() -> None:
 
 def test_a_process_is_used_again_unless_it_is_worn_out() -> None:
     for worn_out, processes in ((_never, 1), (_always, 3)):
-        jobs = [Job(work, None, "") for work in (_pid, _refuse, _pid, _pid)]
+        jobs = [Job(work, None, ()) for work in (_pid, _refuse, _pid, _pid)]
         with _lane(worn_out) as lane:
             for job in jobs:
                 lane.add(job)
@@ -71,7 +71,7 @@ def test_a_process_is_used_again_unless_it_is_worn_out() -> None:
 
 
 def test_what_waits_is_cancelled_when_the_lane_stops() -> None:
-    jobs = [Job(_tell_and_wait, None, "") for _ in range(3)]
+    jobs = [Job(_tell_and_wait, None, ()) for _ in range(3)]
     with _lane() as lane:
         for job in jobs:
             lane.add(job)
@@ -79,7 +79,7 @@ def test_what_waits_is_cancelled_when_the_lane_stops() -> None:
 
 
 def test_a_process_that_cannot_settle_fails_its_job() -> None:
-    job = Job(_pid, None, "")
+    job = Job(_pid, None, ())
     lane = Lane(_end, None, worn_out=_never)
     lane.start()
     lane.add(job)
@@ -146,7 +146,7 @@ def _refuse(_: object) -> None:
 
 
 def test_the_end_of_a_job_is_final() -> None:
-    job = Job(_pid, None, "")
+    job = Job(_pid, None, ())
     job.end("cancelled")
     job.end("done", result=1)
     assert (job.state, job.result) == ("cancelled", None)
@@ -154,7 +154,7 @@ def test_the_end_of_a_job_is_final() -> None:
 
 @pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
 def test_a_job_that_has_ended_forgets_its_task(state: str) -> None:
-    job = Job(_pid, "a path", "")
+    job = Job(_pid, "a path", ())
     job.end(state)
     assert job.ended
     assert job.task is None

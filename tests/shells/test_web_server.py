@@ -62,7 +62,7 @@ def test_a_file_is_previewed_run_read_and_downloaded(tab: Tab, server: Server) -
     assert (table["rows"], table["likely_label"]) == (60, "sort")
     assert [column["kind"] for column in table["columns"]] == ["number", "number", "text"]
     run = tab.run(label="sort", target="90,5 0.55", model_error="30%", test_rows="100")
-    assert run["title"] == "Run 1: sort from 2 columns of table.csv"
+    assert run["title"] == "Run 1: “sort” from 2 columns of table.csv"
     done = tab.wait(run)
     assert done["state"] == "done", done
     assert done["summary"]["columns"] == ["a", "b"]
@@ -89,7 +89,7 @@ def test_the_same_file_is_asked_again_and_runs_are_compared(tab: Tab) -> None:
     tab.drop(csv())
     runs = [tab.run(label="sort", drop=drop) for drop in ([], ["b"])]
     both = [tab.wait(run) for run in runs]
-    assert both[1]["title"] == "Run 2: sort from 1 column of table.csv"
+    assert both[1]["title"] == "Run 2: “sort” from 1 column of table.csv"
     assert both[1]["summary"]["columns"] == ["a"]
     found = tab.ask("GET", f"/compare/{runs[0]['id']}/{runs[1]['id']}")
     assert "Run 1 has all columns of Run 2 and more" in found["sentence"]
@@ -180,7 +180,7 @@ def test_what_is_wrong_with_a_file_is_said_in_the_words_of_the_page(tab: Tab) ->
     problem = tab.drop(b"1,1\n2,2\n3,1\n")
     assert "“The first line is a row”" in problem
     again = tab.ask("POST", "/preview", {"header": False})
-    assert again["preview"]["state"] in ("queued", "running")
+    assert again["file"]["preview"]["state"] in ("queued", "running")
     assert tab.preview()["columns"][0]["name"] == "column 1"
     assert "“Separator” is" in tab.ask("POST", "/preview", {"separator": "abc"})
 
@@ -375,7 +375,10 @@ def test_nothing_is_left_when_the_command_ends(how: signal.Signals, tmp_path: Pa
         if how != signal.SIGINT:  # which ends it as soon as it is there
             tab = Tab(Server(int(match[1]), token=match[2]))
             assert tab.drop(csv(20))["rows"] == 20
+            assert tab.drop_predictions(b"model\n" + b"x\n" * 20)["rows"] == 20
+            tab.run(label="sort")
             (folder,) = tmp_path.iterdir()
+            assert len(list(folder.iterdir())) == 2
             assert folder.stat().st_mode & 0o777 == 0o700
         process.send_signal(how)
         codes = {signal.SIGINT: 0, signal.SIGTERM: 143, signal.SIGKILL: -9}

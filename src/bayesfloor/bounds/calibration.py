@@ -36,6 +36,16 @@ class Calibration:
         return int(((self.low <= self.stated) & (self.stated <= self.high)).sum())
 
     @property
+    def too_sure(self) -> int:
+        """Groups that are right less often than they say, by more than the margin of error."""
+        return int((self.stated > self.high).sum())
+
+    @property
+    def too_careful(self) -> int:
+        """Groups that are right more often than they say, likewise."""
+        return int((self.stated < self.low).sum())
+
+    @property
     def is_honest(self) -> bool:
         """Whether most groups are right as often as they say."""
         return self.within >= MOSTLY_WITHIN * len(self.stated)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 WRITTEN_SUM_TOLERANCE = 0.02
 """Probabilities may sum to one up to this: they are often written with two digits."""
+HARD_PROBABILITIES = frozenset({"0", "1"})
+"""Probabilities of a model that is always sure, as texts."""
 FEWEST_PREDICTIONS = 2
 """Rows with a prediction, at least: one has no spread."""
 
@@ -147,6 +149,7 @@ def _of_columns(frame: pl.DataFrame, classes: AnyArray) -> Predictions:
             f"column {twice!r} of the predictions could be for more than one class; rename classes"
             " that differ by spaces only"
         )
+    _refuse_lost_class(frame, classes)
     if len(named) == len(classes):
         return _of_values(_numbers(frame[[str(name) for name in named]]), classes)
     if frame.width == 1 and len(named) == 0:
@@ -165,6 +168,20 @@ def _of_columns(frame: pl.DataFrame, classes: AnyArray) -> Predictions:
         f"predictions have the columns {quoted_names(frame.columns)}; pass one column of classes,"
         f" or a column of probabilities for each class: {quoted_names(lacking)}"
     )
+
+
+def _refuse_lost_class(frame: pl.DataFrame, classes: AnyArray) -> None:
+    """Refuse a column of classes without a name, whose first class was taken for it."""
+    known = {_plain(one) for one in classes.tolist()}
+    name = frame.columns[0] if frame.width == 1 else ""
+    if _plain(name) not in known:
+        return
+    values = {_plain(one) for one in frame[name].drop_nulls().unique()}
+    if values <= known and (len(classes) > 2 or not values <= HARD_PROBABILITIES):
+        raise DataError(
+            f"predictions are classes under the name {name!r}, which is a class too; put another"
+            " name in a line above the first"
+        )
 
 
 def _numbers(frame: pl.DataFrame) -> Floats:

@@ -13,6 +13,8 @@ from bayesfloor.report.interval_rows import interval_rows
 
 MOST_DRAWN = 15
 """Columns that are drawn, those that would be missed most; a table has all of them. A judgement."""
+NAME_ANGLE = 325
+"""Degrees by which the names of a path are turned: up to the right."""
 PATH_HEIGHT = 260
 """Pixels of the path."""
 
@@ -57,12 +59,14 @@ def draw_path(ranking: ColumnRanking) -> Drawing:
     steps = list(range(len(rows)))
     x = alt.X("step:Q", title="Columns added").axis(values=steps, format="d", grid=False)
     x = x.scale(domain=[-0.2, len(rows) - 0.4], nice=False)
-    y = alt.Y("at:Q", title="Mismatch at most").axis(format="~%").scale(zero=False, padding=24)
+    most = max(float(str(row["at"])) for row in rows)
+    y = alt.Y("at:Q", title="Mismatch at most").axis(format="~%")
+    y = y.scale(domain=[0, 1.25 * most or 1.0], nice=False)  # room for the name of the first
     chart = layered(
         base.mark_line(color=BLUE, point=alt.OverlayMarkDef(color=BLUE, size=60)).encode(x, y),
-        base.mark_text(fontSize=FONT_SIZE, align="left", dx=8, dy=-8, limit=150).encode(
-            x, y, alt.Text("text:N"), color=alt.value("black")
-        ),
+        base.mark_text(  # slanted names of neighbours do not meet, whatever their width
+            fontSize=FONT_SIZE, align="left", dx=8, dy=-2, angle=NAME_ANGLE, limit=150
+        ).encode(x, y, alt.Text("text:N"), color=alt.value("black")),
         inline_chart([{"at": ranking.path[-1].mismatch if ranking.path else ranking.start}])
         .mark_rule(color=GREY, strokeDash=[4, 3])
         .encode(y),

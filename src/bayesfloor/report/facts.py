@@ -104,7 +104,7 @@ def _decision_facts(floor: Floor) -> list[tuple[str, str]]:
         facts.append(("class shares", f"{first_few(shares)} where a classifier is used"))
     if decision.cost is not None:
         pairs = [
-            f"{names[a]} answered as {names[b]} {decision.cost[a, b]:.4g}"
+            f"{names[a]} answered as {names[b]} costs {decision.cost[a, b]:.4g}"
             for a, b in zip(*decision.cost.nonzero(), strict=True)
         ]
         facts.append(("costs", first_few(pairs)))

@@ -54,7 +54,15 @@ def calibration_text(found: Calibration) -> str:
     )
     if found.is_honest:
         return f"{text}: it can be taken at its word"
-    return f"{text}: it is {'too sure' if found.claimed > found.reached else 'too careful'}"
+    return f"{text}: it is {misjudged(found)}"
+
+
+def misjudged(found: Calibration) -> str:
+    """Say in which direction probabilities are off, or that they are in both."""
+    sure, careful = found.too_sure, found.too_careful
+    if sure and careful:
+        return f"too sure in {counted(sure, 'group')} and too careful in {careful:,}"
+    return "too sure of itself" if sure else "too careful"
 
 
 def losses_text(floor: Floor, measure: Measure, most: int = MOST_LOSSES) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -57,12 +58,15 @@ def write_report(
     shown_as: str = DEFAULT_MEASURE,
     progress: bool = False,
     leakage: bool = False,
+    wording: Callable[[str], str] = str,
     **asked: Any,
 ) -> Path:
     """Write the page of a floor; `shown_as` and `asked` are what `answer` takes."""
     found = answer(floor, shown_as=shown_as, **asked)
     check_page(path)
-    page = render_report(floor, found, rows=rows, title=title, progress=progress, leakage=leakage)
+    page = render_report(
+        floor, found, rows=rows, title=title, progress=progress, leakage=leakage, wording=wording
+    )
     return write_whole(path, page)
 
 
@@ -74,9 +78,14 @@ def render_report(
     title: str | None = None,
     progress: bool = False,
     leakage: bool = False,
+    wording: Callable[[str], str] = str,
 ) -> str:
-    """Return the page of a floor, with the answer to what was asked of it, as HTML."""
+    """Return the page of a floor, with the answer to what was asked of it, as HTML.
+
+    `wording` writes the parameters that notes name as the caller's user knows them.
+    """
     work = sum(chart.rows(floor) for chart in applicable_charts(floor) if chart.rows is not None)
     with progress_bar("Drawing the report", work, show=progress) as advance:
         request = ChartRequest(floor, found, advance)
-        return render(make_report(request, rows=rows, title=title, leakage=leakage))
+        report = make_report(request, rows=rows, title=title, leakage=leakage, wording=wording)
+        return render(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bayesfloor.base.cautions import Caution
@@ -43,6 +44,7 @@ def make_report(
     rows: Any = None,
     title: str | None = None,
     leakage: bool = False,
+    wording: Callable[[str], str] = str,
 ) -> Report:
     """Collect all that the page says.
 
@@ -56,6 +58,8 @@ def make_report(
         Heading of the page.
     leakage : bool
         Whether to tell how much of the label the columns give away.
+    wording : callable
+        Writes the parameters that a note names as the caller's user knows them.
     """
     floor, answer = request.floor, request.answer
     hardest = (hardest_items if floor.of_items else hardest_rows)(floor, rows)
@@ -81,7 +85,7 @@ def make_report(
         else hardest_rows_sentence(hardest),
         model_rows=model_rows(floor, rows, answer.measure),
         model_sentence=model_rows_sentence(answer.measure),
-        notes=tuple(text for _, text in notes),
+        notes=tuple(wording(text) for _, text in notes),
         method=method_sentence(floor),
         scope=item_scope(floor) if floor.of_items else COLUMNS_SCOPE,
         facts=(

@@ -31,6 +31,9 @@ MOST_NEW_ROWS = 12
 """New rows that the page shows: as many as fit on a screen, a judgement."""
 PROFILE_HEIGHT = 160
 """Pixels of the bars of a column."""
+LEVEL_LETTERS = 36
+"""Letters that all names of texts have room for on a phone, each as wide as the longest; names of
+more are slanted. Numbers are ranges in order, where a name may be left out."""
 SHIFT_TONES = {ALIKE: "good", DIFFER: "bad"}
 """Colour of the verdict; all others are open."""
 
@@ -130,7 +133,10 @@ def profile_chart(profile: ColumnProfile) -> alt.LayerChart:
     ]
     names = [cut(value, 12) for value in profile.values]
     expression = f"{json.dumps(names)}[datum.value]"  # texts stay strings, whatever they hold
-    x = alt.X("place:O", title=None).axis(labelExpr=expression, labelAngle=-40, labelOverlap=True)
+    level = all(map(_is_number, names)) or len(names) * max(map(len, names)) <= LEVEL_LETTERS
+    angle = 0 if level else -40
+    x = alt.X("place:O", title=None)
+    x = x.axis(labelExpr=expression, labelAngle=angle, labelOverlap=True)
     colour = alt.Color("sample:N", title=None, sort=["old", "new"]).scale(
         domain=["old", "new"], range=[BLUE, ORANGE]
     )
@@ -145,6 +151,14 @@ def profile_chart(profile: ColumnProfile) -> alt.LayerChart:
         )
     )
     return layered(bars, height=PROFILE_HEIGHT)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def render_shift(report: ShiftReport) -> str:

@@ -13,6 +13,7 @@ from bayesfloor.floor import Floor
 from bayesfloor.floor.limits import held_out_errors
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
 from bayesfloor.report.charts.style import BLUE, GREY, inline_chart, layered
+from bayesfloor.report.model_facts import misjudged
 
 if TYPE_CHECKING:
     import altair as alt
@@ -53,7 +54,7 @@ def calibration_sentence(found: Calibration) -> str:
     )
     if found.is_honest:
         return f"{text}: their probabilities can be taken at their word."
-    off = "too sure of themselves" if claimed > right else "too careful"
+    off = misjudged(found).replace("itself", "themselves")
     return (
         f"{text}: they are {off}. The upper end counts errors, so it holds all the same; the lower"
         " end allows for better probabilities than these."

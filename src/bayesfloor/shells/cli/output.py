@@ -19,8 +19,8 @@ NAME_WIDTH = len("HP divergence")
 """Columns of the names of facts: the longest, so that all blocks line up."""
 PARAMETER = re.compile(
     r"""(?<![\w'"])(?:header=False|(?:annotator|cost|drop|encoding|features|groups|item|keep|"""
-    r"""label|max_memory|max_seconds|metric|min_class_rows|missing|priors|query|reject|scale|"""
-    r"""separator|shown_as|table|test_rows|time|top_k|vote)=(?:"[^"]*"|'[^']*'|\d+)?)"""
+    r"""key|label|max_memory|max_seconds|metric|min_class_rows|missing|predictions|priors|query|"""
+    r"""reject|scale|separator|shown_as|table|test_rows|time|top_k|vote)=(?:"[^"]*"|'[^']*'|\d+)?)"""
 )
 """Matches a parameter of the library in a message, with its value if it has one."""
 
@@ -90,9 +90,25 @@ def print_lines(lines: list[str], console: Console, style: str = "") -> None:
         console.print(Text(line, style), soft_wrap=not console.is_terminal)
 
 
-def print_table(lines: Iterable[str], console: Console) -> None:
-    """Print a table that is lines of text, the head in bold; its lines are never broken."""
+def print_table(
+    lines: list[str], console: Console, *, rows: Iterable[tuple[str, ...]] = ()
+) -> None:
+    """Print a table that is lines of text, the head in bold.
+
+    Its lines are never broken, but on a terminal that is too narrow for them the same table, given
+    as `rows` too, has cells of several lines.
+    """
+    from rich.table import Table
     from rich.text import Text
 
+    heads, *others = rows or [()]
+    if heads and console.is_terminal and max(map(len, lines)) > console.width:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for head in heads:
+            table.add_column(Text(printable(head)))
+        for row in others:
+            table.add_row(*(Text(printable(cell)) for cell in row))
+        console.print(table)
+        return
     for place, line in enumerate(lines):
         console.print(Text(printable(line), "" if place else "bold"), soft_wrap=True)

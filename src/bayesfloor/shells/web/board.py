@@ -1,4 +1,4 @@
-"""What each tab has: its file, the preview of it, and its runs. It goes when the tab is closed."""
+"""What each tab has: its files, previews of them, and its runs. It goes when the tab is closed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,7 @@ from bayesfloor.shells.web.lane import Lane
 from bayesfloor.shells.web.pairing import PageRun, pair_task, why_unpaired
 from bayesfloor.shells.web.request_errors import RequestError
 from bayesfloor.shells.web.uploads import Upload, UploadFolder
-from bayesfloor.shells.web.worker import (
-    PreviewTask,
-    RunTask,
-    preview,
-    run,
-    run_pair,
-)
+from bayesfloor.shells.web.worker import PreviewTask, RunTask, preview, run, run_pair
 from bayesfloor.tables import ReadOptions
 
 SILENT_SECONDS = 30 * 60
@@ -35,6 +29,26 @@ MOST_RUNS = 40
 
 TOO_MANY_RUNS = f"{MOST_RUNS} runs are kept; remove some of them first."
 """What is said to a tab that asks for more."""
+NO_FILE_YET = "There is no file yet; drop one on the page first."
+"""What is said to a tab that asks about a table that it has not."""
+
+MakeTask = Callable[[Upload, ReadOptions, Upload | None], RunTask]
+"""Makes a task of a table, how it is read, and predictions if there are any."""
+
+
+@dataclass(slots=True, eq=False)
+class Held:
+    """A file of a tab, how it is read, and the preview of it."""
+
+    upload: Upload
+    options: ReadOptions
+    preview: Job
+
+    @classmethod
+    def of(cls, upload: Upload, options: ReadOptions) -> Held:
+        """Hold a file whose preview is still to be queued."""
+        task = PreviewTask(upload.path, upload.name, options)
+        return cls(upload, options, Job(preview, task, (upload.id,)))
 
 
 @dataclass(slots=True, eq=False)
@@ -44,18 +58,20 @@ class Visit:
     seen: float  # when it last sent something, in the time of `time.monotonic`
     id: str = field(default_factory=new_id)
     left: float | None = None  # when it said that it was left
-    upload: Upload | None = None  # the file that runs are about
+    table: Held | None = None  # that runs are about
+    predictions: Held | None = None  # of the user's model, on its rows
     former: list[Upload] = field(default_factory=list)  # that queued runs still want
-    options: ReadOptions = field(default_factory=ReadOptions)
-    preview: Job | None = None
     runs: list[PageRun] = field(default_factory=list)
     counted: int = 0
 
     def jobs(self) -> Iterator[Job]:
         """Yield all jobs."""
-        if self.preview is not None:
-            yield self.preview
+        yield from (one.preview for one in self.held())
         yield from (one.job for one in self.runs)
+
+    def held(self) -> list[Held]:
+        """Return the files in use."""
+        return [one for one in (self.table, self.predictions) if one is not None]
 
     def gone(self, now: float) -> bool:
         """Tell whether the tab was closed."""
@@ -113,58 +129,76 @@ class Board:
             if name in self._visits:
                 self._visits[name].left = self._clock()
 
-    def take_upload(self, visit: Visit, upload: Upload) -> None:
-        """Give a visit another file; the one before goes when no run wants it."""
+    def take_table(self, visit: Visit, upload: Upload, options: ReadOptions) -> None:
+        """Give a visit another table; files of the one before go when no run wants them."""
+        self._take(visit, upload, options, is_table=True)
+
+    def take_predictions(self, visit: Visit, upload: Upload, options: ReadOptions) -> None:
+        """Give a visit the predictions of a model on the rows of its table."""
+        self._take(visit, upload, options, is_table=False)
+
+    def _take(self, visit: Visit, upload: Upload, options: ReadOptions, *, is_table: bool) -> None:
+        held = Held.of(upload, options)
         with self._lock:
-            if visit.id not in self._visits:  # closed while the file came
-                self.folder.remove(upload)
-                return
+            if visit.id not in self._visits or not (is_table or visit.table):
+                self.folder.remove(upload)  # the tab or its table has gone while the file came
+                raise RequestError(409, NO_FILE_YET)
+            self._set_aside(visit, table=is_table)
+            if is_table:
+                visit.table = held
+            else:
+                visit.predictions = held
+            self.tidy()
+        self.previews.add(held.preview)
+
+    def drop_table(self, visit: Visit) -> None:
+        """Forget the files of a visit; queued runs still get their answers."""
+        with self._lock:
             self._set_aside(visit)
-            visit.upload = upload
             self.tidy()
 
-    def drop_upload(self, visit: Visit) -> None:
-        """Forget the file of a visit; queued runs still get their answers."""
+    def drop_predictions(self, visit: Visit) -> None:
+        """Forget the predictions of a visit; queued runs still get their answers."""
         with self._lock:
-            self._set_aside(visit)
+            self._set_aside(visit, table=False)
             self.tidy()
 
-    def _set_aside(self, visit: Visit) -> None:
-        if visit.preview is not None:
-            self.previews.cancel(visit.preview)
-        if visit.upload is not None:
-            visit.former.append(visit.upload)
-        visit.upload = visit.preview = None
+    def _set_aside(self, visit: Visit, *, table: bool = True) -> None:
+        """Let go of the predictions, and of the table that they are about."""
+        for held in visit.held():
+            if table or held is visit.predictions:
+                self.previews.cancel(held.preview)
+                visit.former.append(held.upload)
+        visit.predictions = None
+        if table:
+            visit.table = None
 
-    def ask_preview(self, visit: Visit, options: ReadOptions) -> Job:
-        """Queue a preview of the file."""
+    def read_again(self, visit: Visit, options: ReadOptions) -> None:
+        """Queue another preview of the table."""
         with self._lock:
-            upload = self._upload_of(visit)
-            if visit.preview is not None:
-                self.previews.cancel(visit.preview)
-            visit.options = options
-            job = Job(preview, PreviewTask(upload.path, upload.name, options), upload.id)
-            visit.preview = job
-        self.previews.add(job)
-        return job
+            table = self.table_of(visit)
+            self.previews.cancel(table.preview)
+            visit.table = held = Held.of(table.upload, options)
+        self.previews.add(held.preview)
 
-    def ask_run(self, visit: Visit, make_task: Callable[[Upload, ReadOptions], RunTask]) -> PageRun:
-        """Queue a run on the file, read as it was for the preview."""
+    def ask_run(self, visit: Visit, make_task: MakeTask) -> PageRun:
+        """Queue a run on the table, read as it was for the preview."""
         with self._lock:
-            upload = self._upload_of(visit)
+            table, model = self.table_of(visit), visit.predictions
             if len(visit.runs) >= MOST_RUNS:
                 raise RequestError(429, TOO_MANY_RUNS)
-            task = make_task(upload, visit.options)
+            task = make_task(table.upload, table.options, None if model is None else model.upload)
             visit.counted += 1
-            found = PageRun(visit.counted, _title(visit, task), task, Job(run, task, upload.id))
+            job = Job(run, task, tuple(one.upload.id for one in visit.held()))
+            found = PageRun(visit.counted, _title(visit, task), task, job)
             visit.runs.append(found)
         self.runs.add(found.job)
         return found
 
     def why_unpaired(self, visit: Visit, first: PageRun, second: PageRun) -> str:
         """Say why two runs cannot be compared row by row, in a sentence; nothing if they can."""
-        here = visit.upload is not None and {visit.upload.id} == {
-            one.job.upload for one in (first, second)
+        here = visit.table is not None and {visit.table.upload.id} == {
+            one.job.uploads[0] for one in (first, second)
         }
         return why_unpaired(first, second, file_is_here=here)
 
@@ -179,7 +213,8 @@ class Board:
             task = pair_task(first, second)
             visit.counted += 1
             title = f"Run {visit.counted}: run {second.number} against run {first.number}"
-            found = PageRun(visit.counted, title, task, Job(run_pair, task, first.job.upload))
+            job = Job(run_pair, task, first.job.uploads[:1])
+            found = PageRun(visit.counted, title, task, job)
             visit.runs.append(found)
         self.runs.add(found.job)
         return found
@@ -213,31 +248,32 @@ class Board:
             for visit in [one for one in self._visits.values() if one.gone(now)]:
                 self._forget(visit)
             for visit in self._visits.values():
-                wanted = {job.upload for job in visit.jobs() if not job.ended}
+                wanted = {name for job in visit.jobs() if not job.ended for name in job.uploads}
                 for upload in [one for one in visit.former if one.id not in wanted]:
                     visit.former.remove(upload)
                     self.folder.remove(upload)
 
     def _forget(self, visit: Visit) -> None:
         del self._visits[visit.id]
-        if visit.preview is not None:
-            self.previews.cancel(visit.preview)
+        self._set_aside(visit)
         for one in visit.runs:
             self.runs.cancel(one.job)
-        for upload in (*visit.former, visit.upload):
-            if upload is not None:
-                self.folder.remove(upload)
+        for upload in visit.former:
+            self.folder.remove(upload)
 
-    def _upload_of(self, visit: Visit) -> Upload:
-        if visit.upload is None:
-            raise RequestError(409, "There is no file yet; drop one on the page first.")
-        return visit.upload
+    def table_of(self, visit: Visit) -> Held:
+        """Return the table of a visit."""
+        if visit.table is None:
+            raise RequestError(409, NO_FILE_YET)
+        return visit.table
 
 
 def _title(visit: Visit, task: RunTask) -> str:
     """Return what a run is called: what it predicts, from what."""
     columns = ""
-    if visit.preview is not None and visit.preview.result is not None:
-        used = len(visit.preview.result.columns) - 1 - len(task.drop)
+    if visit.table is not None and visit.table.preview.result is not None:
+        others = {one.name for one in visit.table.preview.result.columns}
+        used = len(others - {task.label} - {*task.drop} - task.aside())
         columns = f"{counted(used, 'column')} of "
-    return f"Run {visit.counted}: {task.label} from {columns}{task.name}"
+    model = "" if task.predictions is None else f", with {task.predictions.name}"
+    return f"Run {visit.counted}: “{task.label}” from {columns}{task.name}{model}"

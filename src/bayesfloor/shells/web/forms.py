@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 from bayesfloor.base.errors import DataError
@@ -11,10 +11,11 @@ from bayesfloor.base.measures import DEFAULT_MEASURE, find_measure
 from bayesfloor.base.options import check_choice, check_confidence, check_count, check_positive
 from bayesfloor.report.answer import QUESTIONS, check_questions
 from bayesfloor.shells.cli.values import accuracy, count, share
+from bayesfloor.shells.web.board import MakeTask
 from bayesfloor.shells.web.page_words import PAGE_FIELDS
 from bayesfloor.shells.web.request_errors import RequestError
 from bayesfloor.shells.web.uploads import Upload
-from bayesfloor.shells.web.worker import RunTask
+from bayesfloor.shells.web.worker import ModelFile, RunTask
 from bayesfloor.tables import (
     MIN_CLASS_ROWS,
     MISSING_CHOICES,
@@ -62,7 +63,7 @@ def read_options(form: dict[str, Any], max_memory: int) -> ReadOptions:
     )
 
 
-def run_task(form: dict[str, Any]) -> Callable[[Upload, ReadOptions], RunTask]:
+def run_task(form: dict[str, Any]) -> MakeTask:
     """Check what a run is asked for, and return what makes its task of a file."""
     label = _text(form, "label")
     if label is None:
@@ -85,17 +86,31 @@ def run_task(form: dict[str, Any]) -> Callable[[Upload, ReadOptions], RunTask]:
         "min_class_rows": _least_rows(form),
         **_aside(form),
     }
+    key = _text(form, "key")
+    unused = {key, *_aside(form).values()}
     drop, keep = (
-        tuple(name for name in _names(form, ticked) if name not in _aside(form).values())
+        tuple(name for name in _names(form, ticked) if name not in unused)
         for ticked in ("drop", "keep")
     )
 
-    def make(upload: Upload, options: ReadOptions) -> RunTask:
-        return RunTask(
-            upload.path, upload.name, options, label, drop, keep, reading, measuring, asked
-        )
+    def make(upload: Upload, options: ReadOptions, model: Upload | None) -> RunTask:
+        _check_predictions(model, key, asked)
+        file = None if model is None else ModelFile(model.path, model.name)
+        asks = drop, keep, reading, measuring, asked, file, key
+        return RunTask(upload.path, upload.name, options, label, *asks)
 
     return make
+
+
+def _check_predictions(model: Upload | None, key: str | None, asked: dict[str, Any]) -> None:
+    """Refuse a key without predictions, and an error of the model beside them."""
+    if model is None and key is not None:
+        raise DataError(
+            f"{PAGE_FIELDS['key']} is about predictions; drop their file on the page too"
+        )
+    if model is not None and asked.get("model_error") is not None:
+        field = _field_name("model_error")
+        raise DataError(f"the predictions tell the error of your model; leave {field} empty")
 
 
 def _aside(form: dict[str, Any]) -> dict[str, str]:

@@ -26,7 +26,7 @@ class Job:
 
     work: Callable[[Any], Any]
     task: Any
-    upload: str  # the name of the file that it reads
+    uploads: tuple[str, ...]  # the names of the files that it reads
     id: str = field(default_factory=new_id)
     state: str = QUEUED
     doing: str = ""  # what it does at the moment

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from bayesfloor.base.errors import DataError
-from bayesfloor.shells.web.board import Board, Visit
+from bayesfloor.shells.web.board import Board, Held, Visit
 from bayesfloor.shells.web.forms import read_form, read_options, run_task
 from bayesfloor.shells.web.jobs import DONE, QUEUED, Job
 from bayesfloor.shells.web.lane import Lane
@@ -21,7 +21,9 @@ from bayesfloor.shells.web.pairing import PageRun, floor_of
 from bayesfloor.shells.web.request_errors import RequestError
 from bayesfloor.shells.web.security import REPORT_POLICY
 from bayesfloor.shells.web.summary import compare_runs
+from bayesfloor.shells.web.uploads import Upload
 from bayesfloor.shells.web.worker import PairTask, RunResult
+from bayesfloor.tables import ReadOptions, TablePreview
 
 UNSAFE_IN_NAMES = re.compile(r"[^\w.-]+", re.ASCII)
 """Matches what the name of a downloaded file should not have."""
@@ -58,8 +60,11 @@ class Routes:
             ("POST", f"{visit}/leave", self.leave),
             ("POST", f"{visit}/file", self.take_file),
             ("DELETE", f"{visit}/file", self.drop_file),
-            ("POST", f"{visit}/preview", self.ask_preview),
+            ("POST", f"{visit}/preview", self.read_again),
             ("GET", f"{visit}/preview", self.show_preview),
+            ("POST", f"{visit}/predictions", self.take_predictions),
+            ("DELETE", f"{visit}/predictions", self.drop_predictions),
+            ("GET", f"{visit}/predictions", self.show_predictions),
             ("POST", f"{visit}/runs", self.ask_run),
             ("DELETE", f"{visit}/runs/{{run}}", self.remove_run),
             ("POST", f"{visit}/runs/{{run}}/cancel", self.cancel_run),
@@ -94,39 +99,61 @@ class Routes:
         return Response(status_code=204)
 
     async def take_file(self, request: Request) -> Response:
-        """Take a file, and look at it."""
-        visit, folder = self._visit(request), self.board.folder
-        announced = request.headers.get("content-length", "")
-        folder.check_size(int(announced) if announced.isdecimal() else 0)
-        upload = await folder.receive(request.query_params.get("name", ""), request.stream())
-        self.board.take_upload(visit, upload)
-        self.board.ask_preview(visit, read_options({}, self.max_memory))
+        """Take a table, and look at it."""
+        visit, upload = await self._receive(request)
+        self.board.take_table(visit, upload, self._as_written())
         return JSONResponse(self._state(visit), 201)
 
     async def drop_file(self, request: Request) -> Response:
-        """Forget the file of a tab."""
+        """Forget the table of a tab, and predictions on its rows."""
         visit = self._visit(request)
-        self.board.drop_upload(visit)
+        self.board.drop_table(visit)
         return JSONResponse(self._state(visit))
 
-    async def ask_preview(self, request: Request) -> Response:
-        """Read the file again, with other options."""
+    async def take_predictions(self, request: Request) -> Response:
+        """Take predictions of the user's model on the rows of the table, and look at them."""
+        self.board.table_of(self._visit(request))
+        visit, upload = await self._receive(request)
+        self.board.take_predictions(visit, upload, self._as_written())
+        return JSONResponse(self._state(visit), 201)
+
+    async def drop_predictions(self, request: Request) -> Response:
+        """Forget the predictions."""
+        visit = self._visit(request)
+        self.board.drop_predictions(visit)
+        return JSONResponse(self._state(visit))
+
+    async def _receive(self, request: Request) -> tuple[Visit, Upload]:
+        visit, folder = self._visit(request), self.board.folder
+        announced = request.headers.get("content-length", "")
+        folder.check_size(int(announced) if announced.isdecimal() else 0)
+        name = request.query_params.get("name", "")
+        return visit, await folder.receive(name, request.stream())
+
+    def _as_written(self) -> ReadOptions:
+        return read_options({}, self.max_memory)
+
+    async def read_again(self, request: Request) -> Response:
+        """Read the table again, with other options."""
         visit = self._visit(request)
         form = await read_form(request.stream())
-        self.board.ask_preview(visit, read_options(form, self.max_memory))
+        self.board.read_again(visit, read_options(form, self.max_memory))
         return JSONResponse(self._state(visit), 202)
 
     async def show_preview(self, request: Request) -> Response:
-        """Say what the columns of the file hold."""
-        job = self._visit(request).preview
-        if job is None or job.state != DONE:
-            raise RequestError(409, "The table has not been read yet.")
-        table = asdict(job.result)
+        """Say what the columns of the table hold."""
+        table = asdict(_previewed(self._visit(request).table))
         for column in table["columns"]:
             for name in ("problem", "label_problem"):
                 column[name] = page_words(column[name])
         table["notes"] = [page_words(note) for note in table["notes"]]
         return JSONResponse(table)
+
+    async def show_predictions(self, request: Request) -> Response:
+        """Say how many predictions there are, and what their columns are called."""
+        found = _previewed(self._visit(request).predictions)
+        columns = [column.name for column in found.columns]
+        return JSONResponse({"rows": found.rows, "columns": columns})
 
     async def ask_run(self, request: Request) -> Response:
         """Queue a run."""
@@ -189,13 +216,18 @@ class Routes:
         return found, found.job.result
 
     def _state(self, visit: Visit) -> dict[str, Any]:
-        upload, job = visit.upload, visit.preview
         return {
             "visit": visit.id,
-            "file": None if upload is None else {"name": upload.name, "size": upload.size},
-            "preview": None if job is None else _job_state(job, self.board.previews),
+            "file": self._file_state(visit.table),
+            "predictions": self._file_state(visit.predictions),
             "runs": [self._run_state(one) for one in list(visit.runs)],
         }
+
+    def _file_state(self, held: Held | None) -> dict[str, Any] | None:
+        if held is None:
+            return None
+        preview = _job_state(held.preview, self.board.previews)
+        return {"name": held.upload.name, "size": held.upload.size, "preview": preview}
 
     def _run_state(self, found: PageRun) -> dict[str, Any]:
         result = found.job.result
@@ -206,6 +238,13 @@ class Routes:
             "summary": None if result is None else asdict(result.summary),
             **_job_state(found.job, self.board.runs),
         }
+
+
+def _previewed(held: Held | None) -> TablePreview:
+    if held is None or held.preview.state != DONE:
+        raise RequestError(409, "The file has not been read yet.")
+    found: TablePreview = held.preview.result
+    return found
 
 
 def _job_state(job: Job, lane: Lane) -> dict[str, Any]:

@@ -124,6 +124,8 @@ def _sentence(first: RunSummary, second: RunSummary, names: tuple[str, str]) -> 
         return "The two runs are about different labels or classes, so their errors do not compare."
     if first.shares != second.shares:
         return "The two runs are about different class shares, so their errors do not compare."
+    if names[0] == names[1]:
+        return "Both are the same run; choose two different ones."
     lower = _lower(first, second, names)
     if first.rows != second.rows or first.file != second.file:
         return f"{lower} They are not about the same rows, though."
@@ -157,9 +159,11 @@ def _facts(
     only = [sorted(set(a.columns) - set(b.columns)) for a, b in ((first, second), (second, first))]
     rows = {
         measure.floor: [measure.span(*one.interval) for one in (first, second)],
-        "estimate": [measure.percent(one.estimate) for one in (first, second)],
-        "largest class": [measure.percent(one.largest_class) for one in (first, second)],
-        "lower end rests on": [one.rests_on for one in (first, second)],
+        "best estimate": [measure.percent(one.estimate) for one in (first, second)],
+        "always the largest class": [measure.percent(one.largest_class) for one in (first, second)],
+        f"{'upper' if measure.rises else 'lower'} end rests on": [
+            one.rests_on for one in (first, second)
+        ],
         "label": [one.label for one in (first, second)],
         "class shares": [one.shares or "those of the table" for one in (first, second)],
         "rows": [f"{one.rows:,}" for one in (first, second)],

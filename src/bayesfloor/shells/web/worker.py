@@ -15,6 +15,7 @@ from bayesfloor.base.progress import telling_progress
 from bayesfloor.comparison import compare
 from bayesfloor.floor import bayes_error
 from bayesfloor.shells.page_titles import page_title
+from bayesfloor.shells.web.page_words import page_words
 from bayesfloor.shells.web.summary import (
     PairSummary,
     RunSummary,
@@ -53,6 +54,14 @@ class PreviewTask:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A file with predictions of the user's model."""
+
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunTask:
     """A file to find the floor of, and what is asked about it."""
 
@@ -65,6 +74,14 @@ class RunTask:
     reading: dict[str, Any] = field(default_factory=dict)  # further options of `read_table`
     measuring: dict[str, Any] = field(default_factory=dict)  # options of `bayes_error`
     asked: dict[str, Any] = field(default_factory=dict)  # what `answer` takes
+    predictions: ModelFile | None = None
+    key: str | None = None  # the column that joins them to the rows; by their order without
+
+    def aside(self) -> set[str]:
+        """Return the columns that are neither label nor used, whatever is ticked."""
+        return {self.reading[name] for name in ("groups", "time") if name in self.reading} | (
+            set() if self.key is None else {self.key}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +163,30 @@ def run(task: RunTask) -> RunResult:
         label=task.label,
         drop=list(task.drop) or None,
         keep=list(task.keep) or None,
+        key=task.key,
         **options.keywords(),
         **task.reading,
     )
     with telling_progress(_Teller()):
-        floor = bayes_error(table, max_memory=options.max_memory, progress=True, **task.measuring)
+        floor = bayes_error(
+            table,
+            predictions=_opened(task.predictions),
+            max_memory=options.max_memory,
+            progress=True,
+            **task.measuring,
+        )
         found = floor.answer(**task.asked)
         from bayesfloor.report.rendering import render_report
 
         title = page_title(table, found.measure, header=options.header)
-        page = render_report(floor, found, rows=floor.display, title=title, progress=True)
+        page = render_report(
+            floor, found, rows=floor.display, title=title, progress=True, wording=page_words
+        )
     return RunResult(page, summarise(floor, found, table, task.measuring.get("priors")))
+
+
+def _opened(predictions: ModelFile | None) -> NamedFile | None:
+    return None if predictions is None else NamedFile(predictions.path, predictions.name)
 
 
 def run_pair(task: PairTask) -> RunResult:

@@ -83,8 +83,9 @@ def columns(
 def print_ranking(found: ColumnRanking, console: Console) -> None:
     """Print the sentences, the table, the path and the notes."""
     print_lines([printable(sentence) for sentence in found.sentences()], console, "bold")
-    for table in (found.table_lines(), found.path_lines()):
+    tables = (found.table_lines(), found.rows()), (found.path_lines(), found.path_rows())
+    for lines, rows in tables:
         console.print()
-        print_table(table, console)
+        print_table(lines, console, rows=rows)
     console.print()
     print_facts([("note", as_flags(note)) for note in found.notes], console)

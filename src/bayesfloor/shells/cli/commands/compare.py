@@ -164,6 +164,6 @@ def print_comparison(found: Comparison, console: Console) -> None:
         tone = tones.get(one.verdict, OPEN_TONE)
         print_lines([printable(one.sentence)], console, f"bold {tone}")
     console.print()
-    print_table(found.table_lines(), console)
+    print_table(found.table_lines(), console, rows=found.rows())
     console.print()
     print_facts([("note", as_flags(note)) for note in found.notes], console)

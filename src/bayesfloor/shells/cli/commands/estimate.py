@@ -25,7 +25,7 @@ from bayesfloor.shells.cli.options.reading import (
     LabelledOptions,
     Tables,
 )
-from bayesfloor.shells.cli.output import print_facts
+from bayesfloor.shells.cli.output import as_flags, print_facts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -114,6 +114,7 @@ def estimate(
     from bayesfloor.report.ceiling_facts import ceiling_facts
     from bayesfloor.report.document import document
     from bayesfloor.report.hard_rows_file import check_hard_rows, write_hard_rows
+    from bayesfloor.report.rendering import write_report
     from bayesfloor.shells.cli.answer_output import print_answer, print_leakage
     from bayesfloor.shells.cli.exit_codes import exit_code
     from bayesfloor.shells.page_titles import page_title
@@ -123,6 +124,11 @@ def estimate(
         _check_all_rows(search)
         asked = _checked_questions(deciding, asked, leakage=leakage)
         _check_predictions(predictions, key, asked)
+        if ceilings and not (group is None and time is None):
+            raise DataError(
+                "--ceilings need independent rows, and --group or --time says that they are not;"
+                " leave out one of them"
+            )
         if check and predictions is None:
             asked.check_asked()
     if hard_rows is not None:
@@ -157,13 +163,20 @@ def estimate(
         if leakage and floor.leakage is not None:
             print_leakage(floor.leakage, console)
         if ceilings:
+            console.print()
             print_facts(ceiling_facts(floor), console)
 
     output.show(
         document=lambda: document(floor, ceilings=ceilings, **questions),
         text=print_all,
-        page=lambda path: floor.report(
-            path, title=title, progress=output.talks, leakage=leakage, **questions
+        page=lambda path: write_report(
+            *(floor, path),
+            rows=floor.display,
+            title=title,
+            progress=output.talks,
+            leakage=leakage,
+            wording=as_flags,
+            **questions,
         ),
     )
     if hard_rows is not None:

@@ -50,6 +50,9 @@ export const state = () => ask("GET", place(""));
 export const preview = () => ask("GET", place("/preview"));
 export const readAgain = (form) => ask("POST", place("/preview"), form);
 export const removeFile = () => ask("DELETE", place("/file"));
+export const predictions = () => ask("GET", place("/predictions"));
+export const removePredictions = () => ask("DELETE", place("/predictions"));
+export const sendPredictions = (file, onProgress) => sendFile(file, onProgress, "/predictions");
 export const startRun = (form) => ask("POST", place("/runs"), form);
 export const removeRun = (id) => ask("DELETE", place(`/runs/${id}`));
 export const cancelRun = (id) => ask("POST", place(`/runs/${id}/cancel`));
@@ -62,10 +65,10 @@ export function leave() {
 }
 
 // A file is sent as it is; this is the one request whose progress the browser tells.
-export function sendFile(file, onProgress) {
+export function sendFile(file, onProgress, path = "/file") {
   const request = new XMLHttpRequest();
   const done = new Promise((resolve, reject) => {
-    request.open("POST", place(`/file?name=${encodeURIComponent(file.name)}`));
+    request.open("POST", place(`${path}?name=${encodeURIComponent(file.name)}`));
     request.setRequestHeader("Content-Type", "application/octet-stream");
     request.upload.onprogress = (event) => onProgress(event.loaded / Math.max(event.total, 1));
     request.onload = () => {

@@ -5,11 +5,12 @@ const MOST_SHOWN = 300; // rows of the list; more make a browser slow
 const LARGE = 200000; // rows from which on a run has a time limit unless it is taken away
 const LIMIT = "60"; // seconds
 let columns = [];
+let rows = 0;
 let label = null;
 let used = new Set();
 
 export function showColumns(table) {
-  columns = table.columns;
+  ({ columns, rows } = table);
   label = table.likely_label;
   used = new Set(columns.filter((one) => !one.left_out && !one.problem).map((one) => one.name));
   byId("table-notes").replaceChildren(...table.notes.map((note) => make("li", {}, note)));
@@ -20,12 +21,20 @@ export function showColumns(table) {
     field.replaceChildren(make("option", { value: "" }, "no column"), ...names);
   }
   const limit = document.querySelector("input[name=max_seconds]");
-  if (!limit.value && table.rows > LARGE) limit.value = LIMIT;
+  if (!limit.value && rows > LARGE) limit.value = LIMIT;
   draw();
 }
 
+// The columns that the table shares with others; the first that tells all rows apart, if any.
+export function sharedColumns(names) {
+  const shared = columns.filter((one) => names.includes(one.name));
+  const key = shared.find((one) => one.distinct === rows);
+  return { names: shared.map((one) => one.name), key: key ? key.name : "" };
+}
+
 export function chosenColumns() {
-  const others = columns.filter((one) => one.name !== label);
+  const aside = [...document.querySelectorAll("select[data-aside]:enabled")].map((one) => one.value);
+  const others = columns.filter((one) => one.name !== label && !aside.includes(one.name));
   return {
     label,
     drop: others.filter((one) => !used.has(one.name)).map((one) => one.name),
@@ -105,17 +114,18 @@ function tickAll(ticked) {
   draw();
 }
 
-function changed() {
+export function changed() {
   const chosen = chosenColumns();
   const ready = chosen.label !== null && chosen.count > 0;
   byId("go").disabled = !ready;
   byId("go-text").textContent = ready
-    ? `${chosen.label} from ${counted(chosen.count, "column")}`
+    ? `“${chosen.label}” from ${counted(chosen.count, "column")}`
     : chosen.label === null
       ? "Choose the label first."
       : "Tick at least one column.";
 }
 
+for (const field of document.querySelectorAll("select[data-aside]")) field.addEventListener("change", changed);
 byId("filter").addEventListener("input", draw);
 byId("all").addEventListener("click", () => tickAll(true));
 byId("none").addEventListener("click", () => tickAll(false));

@@ -16,11 +16,23 @@ export function say(text) {
   byId("status").textContent = text;
 }
 
+// The message stays in view wherever the page is scrolled to, until something else is done.
 export function showProblem(text) {
-  const place = byId("problem");
-  place.textContent = text;
-  place.hidden = !text;
-  if (text) place.scrollIntoView({ block: "nearest" });
+  byId("problem").hidden = !text;
+  byId("problem-text").textContent = sentence(text);
+}
+
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const sentence = (text) => (/[\p{L}\p{N})”']$/u.test(text) ? `${text}.` : text);
+
+export const isUnderWay = (job) => job.state === "queued" || job.state === "running";
+
+// Why these files cannot be taken, in a sentence; nothing if the one that there is can.
+export function whyRefused(files) {
+  const { maxUpload, maxUploadShown } = document.body.dataset;
+  if (files.length > 1) return "One file at a time: drop them one after another.";
+  if (files[0].size <= Number(maxUpload)) return "";
+  return `${files[0].name} has ${shownSize(files[0].size)}, more than ${maxUploadShown}; restart bayesfloor serve with a larger --max-upload, or use bayesfloor estimate.`;
 }
 
 export const counted = (count, noun) =>

@@ -1,7 +1,8 @@
 // The page as a whole: a file comes, is read, and questions about it become runs.
 import * as api from "./api.js";
 import { chosenColumns, showColumns } from "./columns.js";
-import { byId, counted, say, showProblem, shownSize } from "./dom.js";
+import { byId, capital, counted, isUnderWay, say, sentence, showProblem, shownSize, whyRefused } from "./dom.js";
+import { listenForPredictions, sendPredictions, showPredictions } from "./predictions.js";
 import { listenForComparisons, showRuns } from "./runs.js";
 
 const SOON = 300; // milliseconds to the next look while something is under way
@@ -12,8 +13,10 @@ let sending = null;
 
 function show(state) {
   showFile(state);
+  showPredictions(state, show);
   showRuns(state.runs, show);
-  const busy = [state.preview, ...state.runs].some((job) => job && ["queued", "running"].includes(job.state));
+  const jobs = [state.file?.preview, state.predictions?.preview, ...state.runs];
+  const busy = jobs.some((job) => job && isUnderWay(job));
   clearTimeout(timer);
   timer = setTimeout(look, busy ? SOON : LATER);
 }
@@ -28,6 +31,16 @@ async function look() {
   }
 }
 
+// The field that a message starts with gets the focus, wherever it is.
+function focusNamed(form, text) {
+  const [, name] = /^“([^”]+)”/.exec(text) ?? [];
+  const label = [...form.querySelectorAll("label")].find((one) => one.firstChild.textContent.trim() === name);
+  if (!label) return;
+  const folded = label.closest("details");
+  if (folded) folded.open = true;
+  label.control.focus();
+}
+
 async function attempt(request) {
   showProblem("");
   try {
@@ -39,12 +52,13 @@ async function attempt(request) {
   }
 }
 
-function showFile({ file, preview }) {
+function showFile({ file }) {
   if (sending) return;
+  const preview = file?.preview;
   byId("drop").hidden = file !== null;
   byId("loaded").hidden = file === null;
   byId("reading-settings").hidden = file === null;
-  byId("reading").hidden = !preview || !["queued", "running"].includes(preview.state);
+  byId("reading").hidden = !preview || !isUnderWay(preview);
   byId("reading-bar").removeAttribute("value");
   if (file) byId("file-name").textContent = file.name;
   if (!file || preview?.id !== shownPreview) {
@@ -82,13 +96,9 @@ async function showTable(file) {
 async function send(files) {
   if (files.length === 0 || sending) return;
   const [file] = files;
-  const most = Number(document.body.dataset.maxUpload);
-  if (files.length > 1) return showProblem("One file at a time: drop them one after another.");
-  if (file.size > most) {
-    const limit = document.body.dataset.maxUploadShown;
-    return showProblem(`${file.name} has ${shownSize(file.size)}, more than ${limit}; restart bayesfloor serve with a larger --max-upload, or use bayesfloor estimate.`);
-  }
-  showProblem("");
+  const refused = whyRefused(files);
+  showProblem(refused);
+  if (refused) return;
   for (const id of ["columns", "ask", "loaded", "drop", "reading-settings"]) byId(id).hidden = true;
   byId("reading").hidden = false;
   byId("reading-text").textContent = `Taking ${file.name}`;
@@ -116,20 +126,31 @@ byId("chosen").addEventListener("change", (event) => send(event.target.files));
 byId("other-file").addEventListener("click", () => byId("chosen").click());
 byId("drop-file").addEventListener("click", () => attempt(api.removeFile()));
 byId("cancel-reading").addEventListener("click", () => (sending ? sending.cancel() : attempt(api.removeFile())));
-byId("reading-form").addEventListener("submit", (event) => {
+byId("reading-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { no_header: noHeader, ...texts } = formValues(event.target);
-  attempt(api.readAgain({ ...texts, header: noHeader === undefined }));
+  if (!await attempt(api.readAgain({ ...texts, header: noHeader === undefined }))) {
+    focusNamed(event.target, byId("problem-text").textContent);
+  }
 });
 byId("ask-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { count, ...chosen } = chosenColumns();
-  if (await attempt(api.startRun({ ...formValues(event.target), ...chosen }))) {
-    byId("runs-heading").focus();
-    byId("runs").scrollIntoView({ block: "nearest" });
-    say("The run is in the queue.");
+  if (!await attempt(api.startRun({ ...formValues(event.target), ...chosen }))) {
+    return focusNamed(event.target, byId("problem-text").textContent);
   }
+  byId("runs-heading").focus();
+  byId("runs").scrollIntoView({ block: "nearest" });
+  say("The run is in the queue.");
 });
+
+for (const select of document.querySelectorAll("select[data-told]")) {
+  const tell = () => { select.nextElementSibling.textContent = sentence(capital(select.selectedOptions[0].dataset.summary)); };
+  select.addEventListener("change", tell);
+  tell();
+}
+byId("problem-close").addEventListener("click", () => showProblem(""));
+addEventListener("keydown", (event) => { if (event.key === "Escape") showProblem(""); });
 
 for (const name of ["dragenter", "dragover"]) {
   addEventListener(name, (event) => {
@@ -142,8 +163,11 @@ for (const name of ["dragleave", "drop"]) {
 }
 addEventListener("drop", (event) => {
   event.preventDefault();
-  send(event.dataTransfer.files);
+  const { files } = event.dataTransfer;
+  if (event.target.closest?.("#predictions")) sendPredictions(files, show);
+  else send(files);
 });
+listenForPredictions(show);
 listenForComparisons(show);
 addEventListener("pagehide", api.leave);
 addEventListener("pageshow", (event) => { if (event.persisted) look(); });

@@ -1,6 +1,6 @@
 // The list of runs: their progress and answers, the report that is read, and comparisons.
 import * as api from "./api.js";
-import { byId, make, say, showProblem } from "./dom.js";
+import { byId, isUnderWay, make, say, sentence, showProblem } from "./dom.js";
 
 const cards = new Map(); // id of a run: its state on the page, and its card, which stays the same
 let reading = null;
@@ -25,8 +25,6 @@ export function showRuns(runs, refresh) {
   }
   offerComparison(runs.filter((run) => run.state === "done" && !run.is_pair));
 }
-
-const isUnderWay = (run) => run.state === "queued" || run.state === "running";
 
 function forget(id, card) {
   const focused = card.contains(document.activeElement);
@@ -64,7 +62,9 @@ function end(card, run, refresh) {
         make("a", { href: `${api.reportAddress(run.id)}?download`, download: "" }, "Download the report"),
         remove));
   } else {
-    progress.replaceWith(make("p", {}, run.state === "failed" ? run.problem : "Cancelled."),
+    const why = run.state === "failed" ? [make("p", { className: "verdict" }, "No answer"), make("p", {}, sentence(run.problem))]
+      : [make("p", {}, "Cancelled.")];
+    progress.replaceWith(...why,
       make("div", { className: "buttons" }, remove));
   }
   if (focused) card.querySelector("button").focus();
@@ -73,7 +73,7 @@ function end(card, run, refresh) {
 function tellProgress(card, run) {
   const bar = card.querySelector("progress");
   const waiting = run.before === 1 ? "1 run is served first" : `${run.before} runs are served first`;
-  const text = run.state === "queued" ? (run.before ? `In the queue: ${waiting}` : "In the queue")
+  const text = run.state === "queued" ? (run.before ? `In the queue: ${waiting}` : "Starting")
     : run.doing || "Starting";
   if (run.state === "running" && run.share > 0) bar.value = run.share;
   else bar.removeAttribute("value");
@@ -114,10 +114,13 @@ function scale(summary, most = summary.largest_class) {
   span.style.left = `${from}%`;
   span.style.width = `${place(high) - place(low)}%`;
   mark.style.left = `${rises ? 100 - place(summary.estimate) : place(summary.estimate)}%`;
-  const ends = [rises ? 1 - most : 0, rises ? 1 : most].map((x) => `${(100 * x).toFixed(x % 1 ? 1 : 0)}%`);
+  const percent = (x) => `${(100 * x).toFixed(x % 1 ? 1 : 0)}%`;
+  const ends = [make("span", { className: "perfect" }, `${percent(rises ? 1 : 0)} ${summary.shown_as}`),
+    make("span", {}, `${percent(rises ? 1 - most : most)} by always answering the largest class`)];
+  if (rises) ends.reverse();
   return [
     make("div", { className: "bar", "aria-hidden": "true" }, span, mark),
-    make("div", { className: "ends", "aria-hidden": "true" }, make("span", {}, ends[0]), make("span", {}, ends[1])),
+    make("div", { className: "ends", "aria-hidden": "true" }, ...ends),
   ];
 }
 
