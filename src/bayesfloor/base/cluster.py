@@ -58,13 +58,14 @@ class SentArrays:
 
     def send(self) -> None:
         """Send all arrays that wait, to every worker."""
-        names, encoded = list(self.waiting), [encode(array) for array in self.waiting.values()]
-        large = [name for name, array in self.waiting.items() if array.nbytes >= KEPT_BYTES]
+        if not self.waiting:
+            return
+        sent = self._scatter([encode(array) for array in self.waiting.values()])
+        for (name, array), future in zip(self.waiting.items(), sent, strict=True):
+            self.futures[name] = future
+            if array.nbytes >= KEPT_BYTES:
+                self.kept[name] = self._keep(future)
         self.waiting.clear()
-        if names:
-            self.futures.update(zip(names, self._scatter(encoded), strict=True))
-        for name in large:
-            self.kept[name] = self._keep(self.futures[name])
 
     def _scatter(self, encoded: list[Any]) -> Any:
         try:  # not by way of the scheduler, where workers can be reached
@@ -93,6 +94,7 @@ class SentArrays:
     def forget(self) -> None:
         """Forget all arrays, so that they are sent again when they are wanted."""
         self.names.clear()
+        self.waiting.clear()
         self.kept.clear()
         self.futures.clear()
 
