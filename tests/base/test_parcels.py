@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from bayesfloor.base.arrays import AnyArray
-from bayesfloor.base.parcels import LARGE, CodedArray, NarrowArray, decode, encode, pack, unpack
+from bayesfloor.base.parcels import (
+    LARGE,
+    CodedArray,
+    ComplementedArray,
+    NarrowArray,
+    decode,
+    encode,
+    encode_result,
+    pack,
+    unpack,
+)
 
 pytest.importorskip("cloudpickle", reason="comes with bayesfloor[dask]")
 
@@ -39,6 +49,19 @@ def test_labels_travel_as_bytes_and_rows_as_short_integers() -> None:
     rare = np.zeros(5000)
     rare[4321] = 0.5  # not seen at a glance
     np.testing.assert_array_equal(decode(encode(rare)), rare)
+
+
+def test_probabilities_of_two_classes_come_back_as_those_of_one() -> None:
+    second = np.random.default_rng(0).random(LARGE)
+    both = np.column_stack([1 - second, second])
+    sent = encode_result(both)
+    assert isinstance(sent, ComplementedArray)
+    assert decode(sent).tobytes() == both.tobytes()
+    both[-1] = 0.1, 0.7  # not what it leaves of one
+    assert decode(encode(both)).tobytes() == both.tobytes()
+    for whole in (both[:9], np.asfortranarray(both), "text"):  # small, in another order, no array
+        assert encode_result(whole) is whole
+        assert decode(whole) is whole
 
 
 def test_large_arrays_travel_beside_the_pickle_and_once() -> None:

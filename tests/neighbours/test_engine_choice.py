@@ -15,6 +15,7 @@ from test_engines import normal_task
 
 import bayesfloor
 from array_memory import peak_of
+from bayesfloor.base.arrays import Floats, Ints
 from bayesfloor.base.executor import ONE_THREAD
 from bayesfloor.neighbours import ENGINES, Effort, rank_sums
 from bayesfloor.neighbours.engine_choice import EngineSpec, fastest_engine, fastest_plain
@@ -31,6 +32,7 @@ from bayesfloor.neighbours.engine_costs import (
 from bayesfloor.neighbours.engines.blocks import BlockSums
 from bayesfloor.neighbours.engines.plain import NumpySums
 from bayesfloor.neighbours.engines.tree import TreeSums
+from bayesfloor.neighbours.task import LeverageField
 
 LAYER = Path(bayesfloor.__file__).parent / "neighbours"
 
@@ -172,3 +174,19 @@ def test_a_tree_that_was_tried_in_vain_is_given_back_before_products_are_prepare
 def test_products_take_no_copy_of_the_points_in_double_precision() -> None:
     task = normal_task(60_000, 50, 256)
     assert peak_of(lambda: BlockSums(task, ONE_THREAD)) < task.points.nbytes
+
+
+def test_a_tree_lays_out_what_it_sums_when_it_is_asked_for() -> None:
+    task, asked = normal_task(3000, 2, 3), list[int]()
+
+    def sums(cells: Ints) -> Floats:
+        asked.append(len(cells))
+        return np.ones((len(cells), 2))
+
+    task = replace(task, leverage=LeverageField(sums, np.array([0, 2])))
+    tree = TreeSums(task, ONE_THREAD)
+    assert tree.leaves_visited(8) > 0
+    assert not asked  # as where workers of a cluster sum, and this process only sends the order
+    first, again = (tree.sum(np.arange(100)) for _ in range(2))
+    assert sum(asked) in (3000, 3001)
+    np.testing.assert_array_equal(first[0].products, again[0].products)

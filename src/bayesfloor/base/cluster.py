@@ -16,16 +16,19 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from bayesfloor.base.arrays import AnyArray
-from bayesfloor.base.cluster_worker import forget, run_items, versions
+from bayesfloor.base.cluster_worker import forget, never_run, run_items, versions
 from bayesfloor.base.errors import DataError
 from bayesfloor.base.executor import ALL_CORES, Threads
-from bayesfloor.base.parcels import encode, pack
+from bayesfloor.base.parcels import decode, encode, pack
 
 TASKS_PER_THREAD = 32
 """Tasks for each thread of the cluster, at most. A judgement: so many that none waits for the last,
 and so few that their cost, about a millisecond each, does not show."""
 KEPT_IN_MEMORY = 0.6
 """Share of its limit up to which a worker keeps all data in memory: Dask's own default (target)."""
+KEPT_BYTES = 1_000_000
+"""Bytes from which on an array is kept on all workers between tasks. A judgement: smaller ones are
+soon sent again."""
 MOST_RESENT = 3
 """Times that arrays are sent again because all workers that had them were lost. A judgement."""
 
@@ -40,25 +43,50 @@ class SentArrays:
     client: Any
     names: dict[int, tuple[weakref.ref[AnyArray], str]] = field(default_factory=dict)
     futures: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, list[Any]] = field(default_factory=dict)  # what keeps Dask from dropping copies
+    waiting: dict[str, AnyArray] = field(default_factory=dict)  # named, and not yet sent
 
     def name(self, array: AnyArray) -> str:
-        """Send an array unless it is there, and return its name."""
+        """Return the name of an array, which is sent with the next ones unless it is there."""
         known = self.names.get(id(array))
         if known is None or known[0]() is not array:
             key, name = id(array), f"array-{uuid4().hex}"
-            self.futures[name] = self._send(array)
+            self.waiting[name] = array
             weakref.finalize(array, self._drop, key, name).atexit = False
             self.names[key] = known = weakref.ref(array), name
         return known[1]
 
-    def _send(self, array: AnyArray) -> Any:
-        sent = [encode(array)]
+    def send(self) -> None:
+        """Send all arrays that wait, to every worker."""
+        if not self.waiting:
+            return
+        sent = self._scatter([encode(array) for array in self.waiting.values()])
+        for (name, array), future in zip(self.waiting.items(), sent, strict=True):
+            self.futures[name] = future
+            if array.nbytes >= KEPT_BYTES:
+                self.kept[name] = self._keep(future)
+        self.waiting.clear()
+
+    def _scatter(self, encoded: list[Any]) -> Any:
         try:  # not by way of the scheduler, where workers can be reached
-            return self.client.scatter(sent, broadcast=True, direct=True, hash=False)[0]
+            return self.client.scatter(encoded, broadcast=True, direct=True, hash=False)
         except OSError:
-            return self.client.scatter(sent, broadcast=True, direct=False, hash=False)[0]
+            return self.client.scatter(encoded, broadcast=True, direct=False, hash=False)
+
+    def _keep(self, future: Any) -> list[Any]:
+        """Let as many tasks wait for an array as there are workers.
+
+        Dask drops copies that no task waits for, every two seconds, and would send them again. The
+        tasks wait for another, too, that asks for what no worker has, so that none is ever run.
+        """
+        submit = self.client.submit
+        key = f"bayesfloor-never-{uuid4().hex}"
+        never = submit(never_run, key=key, resources={"bayesfloor-never": 1})
+        workers = range(len(self.client.nthreads()))
+        return [never, *(submit(never_run, future, never, key=f"{key}-{w}") for w in workers)]
 
     def _drop(self, key: int, name: str) -> None:
+        self.kept.pop(name, None)
         self.futures.pop(name, None)
         if key in self.names and self.names[key][1] == name:
             del self.names[key]
@@ -66,6 +94,8 @@ class SentArrays:
     def forget(self) -> None:
         """Forget all arrays, so that they are sent again when they are wanted."""
         self.names.clear()
+        self.waiting.clear()
+        self.kept.clear()
         self.futures.clear()
 
 
@@ -139,7 +169,7 @@ class DaskExecutor:
                     continue
                 futures.popleft()
                 done += 1
-                yield from results
+                yield from map(decode, results)
         finally:
             self._stop(futures)
             with suppress(Exception):
@@ -149,9 +179,9 @@ class DaskExecutor:
         """Send work and start a task for each chunk of items."""
         with _packing():
             body, common = pack(work, self._arrays.name)
-        futures = []
-        for chunk in chunks:
-            items, own = pack(list(chunk), self._arrays.name)
+        packed, futures = [pack(list(chunk), self._arrays.name) for chunk in chunks], []
+        self._arrays.send()
+        for items, own in packed:
             arrays = {one: self._arrays.futures[one] for one in (*common, *own)}
             futures.append(
                 self._client.submit(

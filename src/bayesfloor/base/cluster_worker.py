@@ -7,16 +7,18 @@ that it rounds as these do.
 from __future__ import annotations
 
 import platform
+import sys
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from importlib.metadata import version
 from threading import Lock
 from typing import Any
 
 from bayesfloor.base.executor import threads_of_worker
-from bayesfloor.base.parcels import decode, unpack
+from bayesfloor.base.parcels import decode, encode_result, unpack
 
 MOST_KEPT = 2
 """Pieces of work that a worker keeps: what it works on, and what comes next. A judgement."""
@@ -30,7 +32,7 @@ _counting = Lock()
 
 
 def run_items(name: str, work: bytes, items: bytes, arrays: Mapping[str, Any]) -> list[Any]:
-    """Return the results of some items.
+    """Return the results of some items, large arrays encoded.
 
     Parameters
     ----------
@@ -43,7 +45,11 @@ def run_items(name: str, work: bytes, items: bytes, arrays: Mapping[str, Any]) -
     """
     with one_thread():
         function = _unpacked(name, work, arrays)
-        return [function(item) for item in unpack(items, _Decoding(arrays))]
+        return [encode_result(function(item)) for item in unpack(items, _Decoding(arrays))]
+
+
+def never_run(*_: object) -> None:
+    """Stand for work that waits for arrays, so that every worker keeps them."""
 
 
 def forget(name: str) -> None:
@@ -60,25 +66,32 @@ def versions() -> dict[str, str]:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Keep the libraries of this process on one thread while any task runs, and warnings quiet."""
-    from threadpoolctl import threadpool_limits
+    import sklearn.utils  # noqa: F401  # limits reach what is loaded only
 
     global _running
+    libraries = _libraries(len(sys.modules))
     with _counting:
         if _running == 0:
-            import sklearn.utils  # noqa: F401  # limits reach what is loaded only
-
-            _limits.enter_context(threadpool_limits(1))
+            _limits.enter_context(libraries.limit(limits=1))
             _limits.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore")
         _running += 1
     try:
-        with threadpool_limits(1, user_api="openmp"):  # OpenMP has a limit for each thread
+        with libraries.limit(limits=1, user_api="openmp"):  # it has a limit for each thread
             yield
     finally:
         with _counting:
             _running -= 1
             if _running == 0:
                 _limits.close()
+
+
+@lru_cache(maxsize=1)
+def _libraries(_: int) -> Any:
+    """Find the libraries whose threads can be limited, again where more modules are loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _unpacked(name: str, work: bytes, arrays: Mapping[str, Any]) -> Any:

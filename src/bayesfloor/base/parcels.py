@@ -1,7 +1,7 @@
 """Work in a form that can be sent: a short pickle, and beside it the large arrays it refers to.
 
 An array that several pieces of work refer to is then sent once. Arrays of few different values,
-such as labels, travel as codes of a byte each.
+such as labels, travel as codes of a byte each, and probabilities of two classes as those of one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import io
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -52,7 +52,21 @@ class NarrowArray:
         return self.numbers.astype(self.dtype)
 
 
-def encode(array: AnyArray) -> AnyArray | CodedArray | NarrowArray:
+@dataclass(frozen=True, slots=True, eq=False)
+class ComplementedArray:
+    """Two columns by the second, where the first is what that leaves of one."""
+
+    second: AnyArray  # (n,)
+
+    def decoded(self) -> AnyArray:
+        """Return the array as it was."""
+        return np.column_stack([1 - self.second, self.second])
+
+
+Encoded: TypeAlias = CodedArray | NarrowArray | ComplementedArray
+
+
+def encode(array: AnyArray) -> AnyArray | Encoded:
     """Return an array as it is sent: as few bytes as can be told at a glance, without any loss.
 
     Examples
@@ -72,12 +86,21 @@ def encode(array: AnyArray) -> AnyArray | CodedArray | NarrowArray:
         narrow = np.result_type(np.min_scalar_type(flat.min()), np.min_scalar_type(flat.max()))
         if narrow.kind in "iu" and narrow.itemsize < array.dtype.itemsize:
             return NarrowArray(array.astype(narrow), array.dtype)
+    if array.dtype == np.float64 and array.shape[1:] == (2,):
+        second = np.ascontiguousarray(array[:, 1])
+        if (1 - second).tobytes() == array[:, 0].tobytes():
+            return ComplementedArray(second)
     return np.ascontiguousarray(array)
 
 
-def decode(sent: AnyArray | CodedArray | NarrowArray) -> AnyArray:
-    """Return an array as it was before it was sent."""
-    return sent if isinstance(sent, np.ndarray) else sent.decoded()
+def encode_result(result: Any) -> Any:
+    """Return a result as it is sent back: encoded if it is a large array."""
+    return encode(result) if _is_large(result) and result.flags.c_contiguous else result
+
+
+def decode(sent: Any) -> Any:
+    """Return what was sent as it was before, and what was not encoded as it is."""
+    return sent.decoded() if isinstance(sent, Encoded) else sent
 
 
 def pack(value: object, name: Callable[[AnyArray], str]) -> tuple[bytes, list[str]]:
@@ -101,7 +124,7 @@ def pack(value: object, name: Callable[[AnyArray], str]) -> tuple[bytes, list[st
 
     class Packer(cloudpickle.Pickler):  # type: ignore[misc]
         def persistent_id(self, one: object) -> str | None:
-            if type(one) is not np.ndarray or one.nbytes < LARGE or one.dtype.hasobject:
+            if not _is_large(one):
                 return None
             known = name(one)
             names[known] = None
@@ -110,6 +133,11 @@ def pack(value: object, name: Callable[[AnyArray], str]) -> tuple[bytes, list[st
     with io.BytesIO() as file:
         Packer(file).dump(value)
         return file.getvalue(), list(names)
+
+
+def _is_large(one: object) -> TypeGuard[AnyArray]:
+    """Tell an array that is worth a parcel of its own."""
+    return type(one) is np.ndarray and one.nbytes >= LARGE and not one.dtype.hasobject
 
 
 def unpack(body: bytes, arrays: Mapping[str, AnyArray]) -> Any:
