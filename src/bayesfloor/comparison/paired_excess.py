@@ -8,9 +8,9 @@ together from row to row tells :math:`V_A - V_B` better than both would tell it 
 
 A curve tells what maps lose on average over the rows that they might have learned from; those at
 hand were luckier or less lucky. What labels add to a map that follows them in D directions is a sum
-of D squares, with a relative standard error of :math:`\sqrt{2/D}`; the product of what they add to
-two maps, learned on rows apart, is zero with one of :math:`\sqrt{1/D}`. Neither is lessened by
-measuring more rows.
+of D squares, with a relative standard error of :math:`\sqrt{2/D}`; the mean of it, read off pairs
+of maps, has one of :math:`\sqrt{1/D}`, and so has the product of what they add to two maps, learned
+on rows apart. None is lessened by measuring more rows.
 """
 
 from __future__ import annotations
@@ -121,7 +121,9 @@ def _covariance_of_luck(first: MeasuredExcess, second: MeasuredExcess, of_rows: 
 def luck_errors(one: MeasuredExcess) -> Floats:
     """Return the standard error by the rows that were learned from, at each size, (s,)."""
     variance = one.variance * (one.sizes[0] / one.sizes) ** one.exponent
-    squares = np.r_[2.0, np.full(len(one.sizes) - 1, 1 / THIRDS_MEASURED)]
+    own, known_from_pairs = 2.0, 1.0  # the map's variance is that of pairs, which are lucky too
+    squares = np.full(len(one.sizes), 1 / THIRDS_MEASURED)
+    squares[0] = own + known_from_pairs
     return np.asarray(variance * np.sqrt(squares / DIRECTIONS))
 
 
