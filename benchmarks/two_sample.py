@@ -209,6 +209,13 @@ def spanning_tree_test(x: Floats, y: Floats, seed: int, permutations: int = 199)
     return compare_with_permuted(-observed, -permuted.astype(float), complete=False).p_value
 
 
+def name_of(part: str, place: int) -> str:
+    """Return the first entries of a row of the table."""
+    if part == "power":
+        return str(POWERS[place][0])
+    return " ".join(map(str, NULLS[place]))
+
+
 def run(tasks: list[Task], workers: int) -> dict[tuple[str, int], Floats]:
     """Test all samples, with a progress bar."""
     found: dict[tuple[str, int], list[tuple[float, ...]]] = {}
@@ -289,7 +296,7 @@ def main() -> int:
     parser.add_argument("--part", choices=("null", "power", "time"), nargs="+", default=None)
     parser.add_argument("--null", type=int, default=None, help="samples, default 2000")
     parser.add_argument("--power", type=int, default=None, help="samples, default 400")
-    parser.add_argument("--named", default="", help="populations whose names hold this, of power")
+    parser.add_argument("--named", default="", help="rows whose names hold this")
     parser.add_argument("--seed", type=int, default=2018, help="default 2018")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     options = parser.parse_args()
@@ -301,7 +308,7 @@ def main() -> int:
     tasks = []
     for part, places, count in (("null", len(NULLS), nulls), ("power", len(POWERS), powers)):
         for place in range(places if part in parts else 0):
-            if part == "power" and options.named not in str(POWERS[place][0]):
+            if options.named not in name_of(part, place):
                 continue
             batch = LABELLINGS if part == "null" and not NULLS[place][-1] else BATCH
             seeds = range(options.seed, options.seed + count)

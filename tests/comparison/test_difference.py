@@ -9,11 +9,22 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bayesfloor.base.arrays import Floats
-from bayesfloor.base.clustered_noise import mean_error
+from bayesfloor.base.clustered_noise import mean_covariance, mean_error
 from bayesfloor.base.p_values import holm
+from bayesfloor.bounds.loss import losses
 from bayesfloor.comparison.difference import make_difference
-from bayesfloor.comparison.paired_excess import NO_EXCESS, ExcessDifference, fit_excess_difference
-from bayesfloor.representation.learning_curve import MeasuredExcess, fit_excess
+from bayesfloor.comparison.paired_excess import (
+    NO_EXCESS,
+    ExcessDifference,
+    fit_excess_difference,
+    luck_errors,
+)
+from bayesfloor.representation.learning_curve import (
+    MeasuredExcess,
+    Pair,
+    fit_excess,
+    make_learning_curve,
+)
 
 
 def test_without_excess_a_difference_is_normal() -> None:
@@ -79,6 +90,45 @@ def test_the_excesses_of_two_curves_differ_by_what_they_do(power: float) -> None
 def alone(one: MeasuredExcess) -> list[float]:
     """Return the interval of one excess by itself."""
     return [fit_excess(one).quantile(share) for share in (0.025, 0.975)]
+
+
+def curve_of_lucky_maps(rng: np.random.Generator) -> tuple[float, MeasuredExcess]:
+    """Learn lines from 20 columns that tell nothing; return their excess and what tells of it."""
+    n, columns = 1000, 20
+    rows, labels = rng.normal(size=(n, columns)), rng.integers(0, 2, n)
+
+    def learned_from(size: int) -> Floats:
+        added = rows @ rng.normal(size=columns) * 0.5 / np.sqrt(size)
+        return np.column_stack([0.5 + added, 0.5 - added])
+
+    third, pairs = rng.integers(0, 3, n)[:, None], []
+    for size in (333, 166, 83):
+        maps = [learned_from(size) for _ in range(3)]
+        first, second = (np.choose((third + ahead) % 3, maps) for ahead in (1, 2))
+        pairs.append(Pair(size, first, second))
+    served = learned_from(900)
+    curve = make_learning_curve(served, (900, losses(served, labels)), pairs, labels)
+    assert curve.measured is not None
+    return float(((served - 0.5) ** 2).sum(axis=1).mean()), curve.measured
+
+
+def test_the_luck_of_the_rows_that_were_learned_from_has_its_standard_error() -> None:
+    squares = []
+    for seed in range(60):
+        excess, one = curve_of_lucky_maps(np.random.default_rng(seed))
+        of_rows = np.diag(mean_covariance(one.apart)) + one.shape_variance
+        missed = one.apart.mean(axis=0) - excess  # lines miss nothing on average: it is luck
+        squares.append([missed**2, of_rows, of_rows + luck_errors(one) ** 2])
+    missed, of_rows, all_of_it = np.sqrt(np.mean(squares, axis=0))
+    assert missed[0] > 1.4 * of_rows[0]
+    np.testing.assert_allclose(missed, all_of_it, rtol=0.3)  # 60 draws have an error of 0.09
+
+
+def test_two_sides_that_say_the_same_are_lucky_together() -> None:
+    _, one = curve_of_lucky_maps(np.random.default_rng(7))
+    _, other = curve_of_lucky_maps(np.random.default_rng(8))
+    same, apart = (fit_excess_difference(one, second) for second in (one, other))
+    assert same.errors[0] < 0.8 * apart.errors[0]
 
 
 def test_swapping_two_curves_turns_the_sign() -> None:

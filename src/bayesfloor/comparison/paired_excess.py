@@ -5,6 +5,12 @@ The excess V of each set is fitted as that of one set alone is (see
 of maps of each size, on average :math:`V - B (n_0/n)^\beta`. Both sets have one power β, as maps of
 the same kinds learn from both, and are measured on the same labels: how their differences vary
 together from row to row tells :math:`V_A - V_B` better than both would tell it apart.
+
+A curve tells what maps lose on average over the rows that they might have learned from; those at
+hand were luckier or less lucky. What labels add to a map that follows them in D directions is a sum
+of D squares, with a relative standard error of :math:`\sqrt{2/D}`; the mean of it, read off pairs
+of maps, has one of :math:`\sqrt{1/D}`, and so has the product of what they add to two maps, learned
+on rows apart. None is lessened by measuring more rows.
 """
 
 from __future__ import annotations
@@ -22,6 +28,11 @@ PAIRED_BIASES = 24
 With more of them, ends of intervals move by less than a hundredth of the width."""
 BIAS_REACH = 4.0
 """Standard errors on either side of the likeliest bias that are tried."""
+DIRECTIONS = 20.0
+"""Directions in which a map follows the labels that it learns from. A judgement: by how much losses
+above the mismatch vary in `benchmarks/compare.py`, about 6 for lines in 5 columns, 20 for trees."""
+THIRDS_MEASURED = 3
+"""Pairs of maps of each smaller size, each measured on a third of the rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +78,10 @@ def fit_excess_difference(
     """
     both = first, second
     apart = np.hstack([one.apart for one in both])
-    shape = np.concatenate([one.shape_variance for one in both])
-    precision = np.linalg.inv(mean_covariance(apart, groups) + np.diag(shape))
+    of_rows = mean_covariance(apart, groups)
+    beside = np.diag(np.concatenate([one.shape_variance for one in both]))
+    beside += _covariance_of_luck(first, second, of_rows)
+    precision = np.linalg.inv(of_rows + beside)
     sides = _by_side([np.ones_like(one.sizes) for one in both])
     fitted = np.linalg.solve(sides.T @ precision @ sides, sides.T @ precision)  # the excesses
     contrast = fitted[0] - fitted[1]
@@ -82,9 +95,36 @@ def fit_excess_difference(
         means.append(left @ contrast)
         logs.append(np.log(prior * step) - misfit / 2)
     weights = np.exp(np.concatenate(logs) - np.concatenate(logs).max())
-    errors = np.full(len(weights), np.sqrt(contrast**2 @ shape))
+    errors = np.full(len(weights), np.sqrt(contrast @ beside @ contrast))
     rows = apart @ contrast
     return ExcessDifference(np.concatenate(means), errors, weights / weights.sum(), rows)
+
+
+def _covariance_of_luck(first: MeasuredExcess, second: MeasuredExcess, of_rows: Floats) -> Floats:
+    """Return what the rows that happened to be learned from add to the covariance of both sides.
+
+    Where maps of two sets say much the same, they are lucky together. How they go up and down
+    together from row to row is taken for how alike they are.
+    """
+    luck = np.concatenate([luck_errors(one) for one in (first, second)])
+    covariance = np.diag(luck**2)
+    spread = np.sqrt(np.diag(of_rows))
+    count = len(first.sizes)
+    for j in range(min(count, len(second.sizes))):
+        a, b = j, count + j
+        if spread[a] > 0 and spread[b] > 0:
+            alike = max(float(of_rows[a, b] / (spread[a] * spread[b])), 0.0)
+            covariance[a, b] = covariance[b, a] = alike * luck[a] * luck[b]
+    return covariance
+
+
+def luck_errors(one: MeasuredExcess) -> Floats:
+    """Return the standard error by the rows that were learned from, at each size, (s,)."""
+    variance = one.variance * (one.sizes[0] / one.sizes) ** one.exponent
+    own, known_from_pairs = 2.0, 1.0  # the map's variance is that of pairs, which are lucky too
+    squares = np.full(len(one.sizes), 1 / THIRDS_MEASURED)
+    squares[0] = own + known_from_pairs
+    return np.asarray(variance * np.sqrt(squares / DIRECTIONS))
 
 
 def _by_side(columns: list[Floats]) -> Floats:
