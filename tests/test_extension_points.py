@@ -182,7 +182,7 @@ def test_a_map_is_a_function_and_an_entry(
         built.append(rows)
         return GaussianNB()
 
-    for name in list(MAPS):
+    for name in reversed(tuple(MAPS)):  # put back in the order that they had
         monkeypatch.delitem(MAPS, name)
     monkeypatch.setitem(MAPS, "naive", Map(naive, "independent columns", ("rows",)))
     floor = bf.bayes_error(*sample(), representation="learned")

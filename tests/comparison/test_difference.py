@@ -20,8 +20,8 @@ from bayesfloor.comparison.paired_excess import (
     luck_errors,
 )
 from bayesfloor.representation.learning_curve import (
+    MapPair,
     MeasuredExcess,
-    Pair,
     fit_excess,
     make_learning_curve,
 )
@@ -105,7 +105,7 @@ def curve_of_lucky_maps(rng: np.random.Generator) -> tuple[float, MeasuredExcess
     for size in (333, 166, 83):
         maps = [learned_from(size) for _ in range(3)]
         first, second = (np.choose((third + ahead) % 3, maps) for ahead in (1, 2))
-        pairs.append(Pair(size, first, second))
+        pairs.append(MapPair(size, first, second))
     served = learned_from(900)
     curve = make_learning_curve(served, (900, losses(served, labels)), pairs, labels)
     assert curve.measured is not None

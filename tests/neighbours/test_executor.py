@@ -110,7 +110,7 @@ def test_an_engine_is_built_and_searched_on_the_executor_of_the_call() -> None:
     executor = Recorder(2)
     rank_sums(task, Effort(engine="tree", executor=executor))
     layouts = -(-60_000 // LAYOUT_CELLS)
-    assert executor.mapped == [4, layouts, layouts, -(-60_000 // 1024)]
+    assert executor.mapped == [4, -(-60_000 // 1024), layouts, layouts]
 
 
 @pytest.mark.parametrize("make", [single_task, copied_task])

@@ -244,7 +244,7 @@ class Direction(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def use_maps(monkeypatch: pytest.MonkeyPatch, maps: dict[str, Map]) -> None:
     """Put other maps in the place of those there are, for the time of a test."""
-    for name in tuple(MAPS):
+    for name in reversed(tuple(MAPS)):  # put back in the order that they had
         monkeypatch.delitem(MAPS, name)
     for name, one in maps.items():
         monkeypatch.setitem(MAPS, name, one)
