@@ -10,13 +10,13 @@ from typing import Any
 
 from bayesfloor.base.formatting import as_percent, counted, cut, percent
 from bayesfloor.comparison.difference import Difference
-from bayesfloor.comparison.forward_selection import Selection, Step
-from bayesfloor.comparison.record import points, points_with_interval, show_p
+from bayesfloor.comparison.forward_selection import Selection, SelectionStep
+from bayesfloor.comparison.record import in_points, points_with_interval, show_p
 from bayesfloor.floor.record import Floor
 
 
 @dataclass(frozen=True, slots=True)
-class Alone:
+class ColumnAlone:
     """What a group of columns tells by itself.
 
     Attributes
@@ -49,7 +49,7 @@ class ColumnWorth:
         p-value of no rise, adjusted for the number of columns.
     needed : bool or None
         Whether the other columns surely do not replace them; None if that was not tried.
-    alone : Alone or None
+    alone : ColumnAlone or None
         What they tell by themselves; None where there was no time.
     """
 
@@ -58,7 +58,7 @@ class ColumnWorth:
     without_error: Difference | None
     adjusted_p: float | None
     needed: bool | None
-    alone: Alone | None
+    alone: ColumnAlone | None
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class ColumnRanking:
         Columns that the others do not replace.
     selected : tuple of str
         Columns that are enough: no further one lowers the mismatch by more than chance.
-    path : tuple of Step
+    path : tuple of SelectionStep
         How they were found, one step after the other.
     finished : bool
         Whether the path ended because nothing helped, not because time was up.
@@ -99,7 +99,7 @@ class ColumnRanking:
     columns: tuple[ColumnWorth, ...]
     needed: tuple[str, ...]
     selected: tuple[str, ...]
-    path: tuple[Step, ...]
+    path: tuple[SelectionStep, ...]
     start: float  # loss without any column
     finished: bool
     left: Difference
@@ -224,7 +224,7 @@ def _enough_sentence(ranking: ColumnRanking) -> str:
     if ranking.left_tells:
         return (
             f"{some} tell most ({shown}): no further one alone lowers the mismatch by more than"
-            f" chance, but all together do, by {points(-ranking.left.value)} points."
+            f" chance, but all together do, by {in_points(-ranking.left.value)} points."
         )
     return f"{some} are enough ({shown}): no further one lowers the mismatch."
 
@@ -244,12 +244,12 @@ def _row(one: ColumnWorth) -> tuple[str, ...]:
     )
 
 
-def _step_row(place: int, step: Step) -> tuple[str, ...]:
+def _step_row(place: int, step: SelectionStep) -> tuple[str, ...]:
     added = " + ".join(map(cut, step.added))
     return (
         str(place),
         added,
-        f"{percent(step.mismatch)} ({points(step.fall.value)})",
+        f"{percent(step.mismatch)} ({in_points(step.fall.value)})",
         percent(step.error),
         show_p(step.p_value),
     )

@@ -18,7 +18,7 @@ from bayesfloor.base.progress import progress_bar
 from bayesfloor.comparison.column_groups import ColumnGroup, encoded_places, make_groups
 from bayesfloor.comparison.column_maps import ColumnMaps, Outcome, make_column_maps
 from bayesfloor.comparison.column_ranking import (
-    Alone,
+    ColumnAlone,
     ColumnRanking,
     ColumnWorth,
     confidence_note,
@@ -203,9 +203,9 @@ def _each_alone(
     groups: Sequence[ColumnGroup],
     has_time: Callable[[], bool],
     advance: Callable[[int], None] | None,
-) -> dict[int, Alone]:
+) -> dict[int, ColumnAlone]:
     """Measure each group by itself, as long as there is time."""
-    found: dict[int, Alone] = {}
+    found: dict[int, ColumnAlone] = {}
     sample, settings = _run(floor).sample, _run(floor).settings
     for j, group in enumerate(groups):
         if not has_time():
@@ -218,7 +218,7 @@ def _each_alone(
                 confidence=floor.confidence,
                 workers=settings.executor,
             )
-            found[j] = Alone(one.interval, one.mismatch, one.mismatch_interval)
+            found[j] = ColumnAlone(one.interval, one.mismatch, one.mismatch_interval)
         if advance is not None:
             advance(1)
     return found
@@ -228,7 +228,7 @@ def _judge(
     groups: Sequence[ColumnGroup],
     without: dict[int, Outcome],
     whole: Outcome,
-    alone: dict[int, Alone],
+    alone: dict[int, ColumnAlone],
     confidence: float,
 ) -> list[ColumnWorth]:
     """Compare maps without each group with those of all columns."""
@@ -254,7 +254,7 @@ def _judge(
 def _notes(
     groups: Sequence[ColumnGroup],
     without: dict[int, Outcome],
-    alone: dict[int, Alone],
+    alone: dict[int, ColumnAlone],
     tried: Ints,
     maps: ColumnMaps,
     floor: Floor,

@@ -28,7 +28,7 @@ A judgement."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SelectionStep:
     """One step of the selection.
 
     Attributes
@@ -58,7 +58,7 @@ class Step:
 class Selection:
     """The path of a selection: steps, and why it ended."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[SelectionStep, ...]
     start: float  # loss without any column
     finished: bool  # whether it ended because nothing lowers the mismatch, not for lack of time
     chosen: tuple[ColumnGroup, ...]
@@ -115,7 +115,7 @@ def select_forward(
     """
     chosen: list[ColumnGroup] = []
     now, finished = maps.outcome([]), True
-    start, steps = float(now.losses.mean()), list[Step]()
+    start, steps = float(now.losses.mean()), list[SelectionStep]()
     while len(chosen) < len(groups):
         finished = has_time()
         if not finished:
@@ -149,7 +149,7 @@ def _best_step(
     now: Outcome,
     confidence: float,
     among: int,
-) -> tuple[list[ColumnGroup], Outcome, Step] | None:
+) -> tuple[list[ColumnGroup], Outcome, SelectionStep] | None:
     """Try columns, one at a time first; return the best that helps by more than chance."""
     singles = [trial for trial in trials if len(trial) == 1]
     for tried in (singles, [trial for trial in trials if len(trial) > 1]):
@@ -165,7 +165,9 @@ def _best_step(
         if p < 1 - confidence:
             names = tuple(group.name for group in tried[best])
             after = outcomes[best]
-            step = Step(names, float(after.losses.mean()), float(after.errors.mean()), fall, p)
+            step = SelectionStep(
+                names, float(after.losses.mean()), float(after.errors.mean()), fall, p
+            )
             return tried[best], after, step
     return None
 

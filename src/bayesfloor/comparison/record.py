@@ -239,15 +239,13 @@ def _judge(
 def _sentence(name: str, reference: str, floor: Difference, verdict: str) -> str:
     by, (low, high) = points_with_interval(floor), floor.interval
     if verdict == LOWER:
-        ends = f"{points(-high)} to {points(-low)}"
-        return (
-            f"{name} lowers the floor against {reference} by {points(-floor.value)} points, {ends}."
-        )
+        ends = f"{in_points(-high)} to {in_points(-low)}"
+        moved = f"{name} lowers the floor against {reference}"
+        return f"{moved} by {in_points(-floor.value)} points, {ends}."
     if verdict == HIGHER:
-        ends = f"{points(low)} to {points(high)}"
-        return (
-            f"{name} raises the floor against {reference} by {points(floor.value)} points, {ends}."
-        )
+        ends = f"{in_points(low)} to {in_points(high)}"
+        moved = f"{name} raises the floor against {reference}"
+        return f"{moved} by {in_points(floor.value)} points, {ends}."
     if verdict in (TELLS_MORE, TELLS_LESS):
         more = "more" if verdict == TELLS_MORE else "less"
         return (
@@ -290,12 +288,12 @@ def _notes(
     return (*notes, *(f"{cut(widest)}: {note}" for note in cautions))
 
 
-def points(share: float) -> str:
+def in_points(share: float) -> str:
     """Write a difference of shares in percentage points.
 
     Examples
     --------
-    >>> points(0.0213), points(-0.004), points(0.00021)
+    >>> in_points(0.0213), in_points(-0.004), in_points(0.00021)
     ('2.1', '-0.4', '0.02')
     """
     text = f"{100 * share:.{1 if abs(share) >= 0.0005 else 2}f}"
@@ -311,7 +309,7 @@ def points_with_interval(difference: Difference) -> str:
     '-2.1 (-3.0 to -1.2)'
     """
     low, high = difference.interval
-    return f"{points(difference.value)} ({points(low)} to {points(high)})"
+    return f"{in_points(difference.value)} ({in_points(low)} to {in_points(high)})"
 
 
 def show_p(p: float) -> str:

@@ -11,7 +11,7 @@ from bayesfloor.base.formatting import cut
 from bayesfloor.comparison.column_groups import ColumnGroup, make_groups
 from bayesfloor.comparison.column_maps import make_column_maps
 from bayesfloor.comparison.columns_api import column_places
-from bayesfloor.comparison.record import points
+from bayesfloor.comparison.record import in_points
 from bayesfloor.floor import Floor
 from bayesfloor.floor.run import Run
 from bayesfloor.report.charts.chart import Chart, ChartRequest, Drawing
@@ -41,7 +41,7 @@ def draw(request: ChartRequest) -> Drawing:
             "low": (middle := float(rises[j].mean())) - reach[j],
             "high": middle + reach[j],
             "at": middle,
-            "text": points(middle / 100),
+            "text": in_points(middle / 100),
         }
         for j in order.tolist()
     ]
