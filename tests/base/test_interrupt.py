@@ -15,13 +15,13 @@ import sys
 from contextlib import contextmanager
 import numpy as np
 import bayesfloor as bf
-from bayesfloor.floor import run as make
+from bayesfloor.floor import measuring
 
 @contextmanager
 def told(what, total, *, show):
     yield lambda steps, known=None: print("searching", flush=True)
 
-make.progress_bar = told
+measuring.progress_bar = told
 engine, n, d = sys.argv[1], *map(int, sys.argv[2:])
 X, y = np.random.default_rng(0).normal(size=(n, d)), np.arange(n) % 2
 options = {"engine": engine, "representation": "raw", "workers": 2}
