@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SLOWEST_FILES = (
     *("test_report.py", "test_web_browser.py", "test_web_server.py", "test_cli.py"),
+    "test_web_predictions.py",
     *("test_floor.py", "test_representation.py", "test_cluster.py", "test_engines.py"),
     *("test_browser.py", "test_faults.py", "test_extension_points.py", "test_hostile_requests.py"),
     *("test_selector.py", "test_tolerance.py", "test_grouped_floor.py", "test_paper_run.py"),

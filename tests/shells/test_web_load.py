@@ -94,6 +94,7 @@ def test_ten_runs_of_two_tabs_are_served_in_the_order_in_which_they_came() -> No
         assert order == [run["id"] for _, run in runs]
 
 
+@pytest.mark.slow
 def test_a_tab_that_closes_during_its_run_leaves_the_others_served() -> None:
     with serving() as server:
         closed, other = Tab(server), Tab(server)

@@ -88,6 +88,7 @@ def test_the_report_says_of_a_model_what_the_command_line_says(tab: Tab, tmp_pat
     assert [ours[name] for name in told] == [theirs[name] for name in told]
 
 
+@pytest.mark.slow
 def test_predictions_go_by_the_order_of_the_rows_or_by_a_key(tab: Tab) -> None:
     tab.drop_predictions(text(model()))
     by_key = tab.wait(tab.run(label="sick", key="id", drop=["id"]))["summary"]
@@ -150,6 +151,7 @@ def test_what_makes_no_sense_beside_predictions_is_refused(tab: Tab) -> None:
     assert nobody.ask("GET", "/predictions") == "The file has not been read yet."
 
 
+@pytest.mark.slow
 def test_predictions_go_with_their_table_and_their_tab(tab: Tab, server: Server) -> None:
     def files() -> int:
         server.board.tidy()
@@ -172,6 +174,7 @@ def test_predictions_go_with_their_table_and_their_tab(tab: Tab, server: Server)
     assert files() == before - 1
 
 
+@pytest.mark.slow
 def test_runs_with_and_without_predictions_are_compared_by_their_columns(tab: Tab) -> None:
     tab.drop_predictions(text(model()))
     runs = [tab.wait(tab.run(label="sick", key="id", drop=["id"]))]

@@ -106,6 +106,7 @@ def test_the_same_file_is_asked_again_and_runs_are_compared(tab: Tab) -> None:
     assert nobody == "There is no such run; it was removed."
 
 
+@pytest.mark.slow
 def test_runs_with_other_columns_are_compared_on_the_same_rows(tab: Tab) -> None:
     rng = np.random.default_rng(0)
     y = np.arange(240) % 2
