@@ -88,6 +88,7 @@ def test_the_page_is_whole_and_escapes_names(tmp_path: Path) -> None:
     assert "<script" not in page
     assert found.differences["both"].sentence.split(" by ")[1] in page
     assert found.chart().to_dict()["layer"]
+    assert page.split("The floor of each set", 1)[1].count('stroke="white"') >= 2  # edges of dots
 
 
 def test_what_a_second_column_is_worth_lies_in_the_interval() -> None:

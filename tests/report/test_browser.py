@@ -171,6 +171,14 @@ def test_nothing_runs_off_the_paper(browser: Browser, path: Path) -> None:
     page.context.close()
 
 
+def test_the_last_line_does_not_stand_alone_on_a_sheet(browser: Browser, path: Path) -> None:
+    page = Visit(browser, path, PAPER).page
+    page.emulate_media(media="print")
+    style = "getComputedStyle(document.querySelector('footer')).breakBefore"
+    assert page.evaluate(style) == "avoid"
+    page.context.close()
+
+
 def _is_installed(font: str) -> bool:
     """Tell whether the font that browsers draw with is the one that is named."""
     if not shutil.which("fc-match"):

@@ -128,3 +128,7 @@ def test_columns_that_may_not_help_come_first() -> None:
     rng = np.random.default_rng(1)
     floor = bf.bayes_error(rng.normal(size=(300, 1)), np.arange(300) % 2, representation="raw")
     assert next_steps(floor, answer(floor)).first == BETTER_COLUMNS
+    none = replace(floor, lower=0.0, interval=(0.0, 0.6))
+    assert steps(none)[1][BETTER_COLUMNS] == "may be needed"
+    clear = replace(none, upper=0.1, interval=(0.0, 0.2))
+    assert steps(clear)[1][BETTER_COLUMNS] == "may not be needed"

@@ -480,6 +480,15 @@ def test_the_learning_chart_goes_on_where_the_measured_losses_end() -> None:
     assert 'stroke-dasharray="5,4"' in svg_text(styled(learning_curve_chart(learning_curve()), 340))
 
 
+def test_numbers_below_the_learning_chart_stay_apart_on_a_phone() -> None:
+    drawn = svg_text(styled(learning_curve_chart(learning_curve()), 340))
+    axis = drawn.split("role-axis-label")[1].split("</g>")[0]
+    found = re.findall(r'translate\(([\d.]+),[^>]* opacity="1">([^<]+)<', axis)
+    places = [float(place) for place, _ in found]
+    assert [text for _, text in found] == ["100", "200", "1k", "2k", "3k", "10k"]
+    assert np.diff(places).min() > 22  # "300" was that far from "200", and both are 20 pixels wide
+
+
 def test_the_learning_sentence_says_how_far_the_loss_would_fall(floor: bf.Floor) -> None:
     maps = {"boosting": 0.6, "linear": 0.38, "forest": 0.02}
     text = learning_curve_sentence(replace(floor, maps=maps), learning_curve())

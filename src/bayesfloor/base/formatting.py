@@ -77,10 +77,12 @@ def first_few(
     --------
     >>> first_few(range(10))
     '0, 1, 2, 3, 4, 5, 6, 7 and 2 more'
+    >>> first_few(range(1118))
+    '0, 1, 2, 3, 4, 5, 6, 7 and 1,110 more'
     """
     hidden = len(items) - MAX_SHOWN_NAMES
     shown = separator.join(map(write, items[:MAX_SHOWN_NAMES]))
-    return f"{shown} and {hidden} more" if hidden > 0 else shown
+    return f"{shown} and {hidden:,} more" if hidden > 0 else shown
 
 
 def quoted_names(names: Sequence[object]) -> str:

@@ -31,7 +31,9 @@ def draw_floors(comparison: Comparison) -> Drawing:
     base = inline_chart(rows)
     chart = layered(
         base.mark_bar(color=SKY, opacity=0.6, height=12).encode(x, alt.X2("high"), y),
-        base.mark_point(color=BLUE, filled=True, size=60, opacity=1).encode(alt.X("at:Q"), y),
+        base.mark_point(  # the edge keeps it apart from the bar on dark screens
+            color=BLUE, filled=True, size=70, opacity=1, stroke="white", strokeWidth=1.5
+        ).encode(alt.X("at:Q"), y),
         height=SET_HEIGHT * len(rows),
     )
     listed = "; ".join(f"{r['set']}: {percent(r['low'])} to {percent(r['high'])}" for r in rows)

@@ -195,9 +195,9 @@ def _better_columns(floor: Floor, answer: Answer) -> NextStep:
             BETTER_COLUMNS, needed, f"Only others{other} can pass {percent(low)}.{wanted}"
         )
     if percent(low) == percent(0):
-        return NextStep(
-            BETTER_COLUMNS, "may not be needed", f"These rows show no limit yet.{wanted}"
-        )
+        first = _choice(floor, answer)[1] == BETTER_COLUMNS
+        value = "may be needed" if first else "may not be needed"
+        return NextStep(BETTER_COLUMNS, value, f"These rows show no limit yet.{wanted}")
     way = f"{'the way' if floor.ground.scope else 'the only way'} {answer.measure.past}"
     return NextStep(
         BETTER_COLUMNS, f"{way} {percent(low)}", wanted.strip() or "No class is confused."

@@ -22,6 +22,8 @@ FARTHEST = 16
 """The extrapolation is drawn up to so many times the rows: four doublings, as many as were seen."""
 STEPS = 25
 """Points of the extrapolated line: enough to look smooth."""
+TICK_GAP = 8
+"""Pixels between two numbers below the plot, at least."""
 BAND = 0.025
 """Share of the distribution below and above the band: it is a 95 % one."""
 
@@ -82,7 +84,7 @@ def learning_curve_chart(curve: LearningCurve) -> alt.LayerChart:
         for n, loss, e in zip(curve.sizes, curve.losses, curve.errors, strict=True)
     ]
     x = alt.X("rows:Q", title="Rows learned from (log scale)").scale(type="log", nice=False)
-    x = x.axis(format="~s", grid=False, tickCount=6)
+    x = x.axis(format="~s", grid=False, tickCount=6, labelSeparation=TICK_GAP)
     y = alt.Y("loss:Q", title="Squared loss on held-out rows").scale(zero=False)
     names = [seen] if curve.excess is None else [seen, expected]
     colour = alt.Color("what:N", title=None).scale(domain=names, range=[BLUE, RED][: len(names)])
