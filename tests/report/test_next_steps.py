@@ -19,6 +19,14 @@ from bayesfloor.report.next_steps import (
 )
 
 
+def test_more_rows_of_the_same_groups_are_not_asked_for() -> None:
+    rng = np.random.default_rng(1)
+    X, y, groups = rng.normal(size=(300, 1)), np.arange(300) % 2, np.arange(300) // 10
+    floor = bf.bayes_error(X, y, groups=groups, representation="raw")
+    text = {step.way: step.text for step in steps(floor)[0].steps}[ROWS]
+    assert text.endswith("about half as wide, if they are of new groups.")
+
+
 @pytest.fixture(scope="module")
 def floor() -> bf.Floor:
     """Two classes, one of them with six rows in ten, whose interval is 10 % to 20 %."""

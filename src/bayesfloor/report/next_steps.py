@@ -157,7 +157,8 @@ def _more_rows(floor: Floor, answer: Answer) -> NextStep:
     """Say how many more rows would decide the target, or narrow the interval."""
     target, many = first_target(answer, UNDECIDED), f"{HALVING * floor.n:,}"
     if not answer.targets:
-        text = f"The margin of error of {floor.n:,} rows would be about half as wide."
+        text = f"The margin of error of {floor.n:,} rows would be about half as wide"
+        text += "." if floor.groups is None else f", if they are of new {floor.groups.kind}."
         return NextStep(ROWS, f"{many} halve the margin", text)
     if target is None:
         what = "the target" if len(answer.targets) == 1 else "all targets"
